@@ -1,0 +1,194 @@
+//! A backend of plain safe code for tests of the put path: the tail owns a buffer of its own,
+//! and publishing copies it to where readers look.
+
+use core::cell::{Cell, RefCell};
+use core::task::Poll;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::vec;
+use std::vec::Vec;
+
+use crate::segment::{
+    ErrorKind, Found, Geometry, Halves, Marks, OwnedMarks, Readable, Segment, SegmentBackend, Tail,
+};
+
+/// What fails, and how often it still works before that; -1: it works.
+#[derive(Default)]
+pub(crate) struct Faults {
+    pub(crate) create: Cell<Option<ErrorKind>>,
+    pub(crate) window: Cell<Option<ErrorKind>>,
+    pub(crate) commit: Cell<Option<ErrorKind>>,
+    pub(crate) flush: Cell<Option<ErrorKind>>,
+    pub(crate) creates: Cell<u32>,
+}
+
+#[derive(Clone)]
+pub(crate) struct TestBackend {
+    pub(crate) faults: Rc<Faults>,
+    segments: Rc<RefCell<BTreeMap<u64, TestSegment>>>,
+    capacity: u32,
+    staged: bool,
+}
+
+impl TestBackend {
+    pub(crate) fn new(capacity: u32, staged: bool) -> Self {
+        Self { faults: Rc::default(), segments: Rc::default(), capacity, staged }
+    }
+
+    /// All bytes of a segment as a reader would see them, whole.
+    pub(crate) fn bytes(&self, base: u64) -> Vec<u8> {
+        self.segments.borrow().get(&base).map(|s| s.bytes.borrow().clone()).unwrap_or_default()
+    }
+}
+
+#[derive(Clone)]
+pub(crate) struct TestSegment {
+    base: u64,
+    bytes: Rc<RefCell<Vec<u8>>>,
+    marks: Rc<OwnedMarks>,
+    faults: Rc<Faults>,
+    staged: bool,
+}
+
+pub(crate) struct TestTail {
+    segment: TestSegment,
+    buffer: Vec<u8>,
+    from: u32,
+}
+
+impl Readable for TestSegment {
+    type Error = ErrorKind;
+
+    fn base(&self) -> u64 {
+        self.base
+    }
+
+    fn geometry(&self) -> Geometry {
+        let capacity = u32::try_from(self.bytes.borrow().len()).unwrap();
+        if self.staged {
+            Geometry::staged(capacity, capacity, 1)
+        } else {
+            Geometry::in_place(capacity)
+        }
+    }
+
+    fn view(&self, _at: u32, _len: u32) -> Option<&[u8]> {
+        None
+    }
+
+    fn read(&self, at: u32, out: &mut [u8]) -> Result<(), ErrorKind> {
+        let bytes = self.bytes.borrow();
+        let (at, len) = (at as usize, out.len());
+        out.copy_from_slice(bytes.get(at..at + len).ok_or(ErrorKind::OutOfBounds)?);
+        Ok(())
+    }
+}
+
+impl Segment for TestSegment {
+    fn marks(&self) -> &Marks {
+        &self.marks
+    }
+
+    fn poll_commit(&self, end: u32) -> Poll<Result<u32, ErrorKind>> {
+        if let Some(kind) = self.faults.commit.get() {
+            self.marks.stop(kind);
+            return Poll::Ready(Err(kind));
+        }
+        self.marks.commit(end).unwrap();
+        Poll::Ready(Ok(end))
+    }
+
+    fn poll_flush(&self, end: u32) -> Poll<Result<u32, ErrorKind>> {
+        if let Some(kind) = self.faults.flush.get() {
+            self.marks.stop(kind);
+            return Poll::Ready(Err(kind));
+        }
+        self.marks.flush(end, self.staged).unwrap();
+        Poll::Ready(Ok(end))
+    }
+}
+
+impl Tail for TestTail {
+    type Error = ErrorKind;
+
+    fn window(&mut self, at: u32, len: u32) -> Result<&mut [u8], ErrorKind> {
+        if let Some(kind) = self.segment.faults.window.take() {
+            return Err(kind);
+        }
+        if self.segment.marks.stopped().is_some() {
+            return Err(ErrorKind::Stopped);
+        }
+        let room = self.segment.geometry().capacity;
+        if at.checked_add(len).is_none_or(|end| end > room) {
+            return Err(ErrorKind::OutOfBounds);
+        }
+        assert!(at >= self.segment.marks.published(), "a window over published bytes");
+        self.from = at;
+        // what a caller does not write is noticed
+        self.buffer = vec![0xEE; len as usize];
+        Ok(&mut self.buffer)
+    }
+
+    fn publish(&mut self, end: u32) {
+        let from = self.from as usize;
+        let upto = from + self.buffer.len();
+        assert!(end as usize >= upto, "less is published than was lent");
+        let mut bytes = self.segment.bytes.borrow_mut();
+        bytes.get_mut(from..upto).unwrap().copy_from_slice(&self.buffer);
+        self.segment.marks.publish(end);
+    }
+}
+
+impl Found for TestSegment {
+    type Tail = TestTail;
+    type Segment = Self;
+
+    fn seal(self) -> Self {
+        self
+    }
+
+    fn resume(self, end: u32) -> Result<(TestTail, Self), ErrorKind> {
+        let segment = Self { marks: Rc::new(OwnedMarks::new(end)), ..self };
+        Ok((TestTail { segment: segment.clone(), buffer: Vec::new(), from: end }, segment))
+    }
+}
+
+impl SegmentBackend for TestBackend {
+    type Error = ErrorKind;
+    type Tail = TestTail;
+    type Segment = TestSegment;
+    type Found = TestSegment;
+
+    fn geometry(&self) -> Geometry {
+        Geometry::in_place(self.capacity)
+    }
+
+    fn create(&self, base: u64) -> Result<Halves<Self>, ErrorKind> {
+        if let Some(kind) = self.faults.create.take() {
+            return Err(kind);
+        }
+        self.faults.creates.set(self.faults.creates.get() + 1);
+        let segment = TestSegment {
+            base,
+            bytes: Rc::new(RefCell::new(vec![0; self.capacity as usize])),
+            marks: Rc::new(OwnedMarks::new(0)),
+            faults: Rc::clone(&self.faults),
+            staged: self.staged,
+        };
+        self.segments.borrow_mut().insert(base, segment.clone());
+        segment.resume(0)
+    }
+
+    fn open(&self, base: u64) -> Result<TestSegment, ErrorKind> {
+        self.segments.borrow().get(&base).cloned().ok_or(ErrorKind::NotFound)
+    }
+
+    fn remove(&self, base: u64) -> Result<(), ErrorKind> {
+        self.segments.borrow_mut().remove(&base).map(|_| ()).ok_or(ErrorKind::NotFound)
+    }
+
+    fn list(&self, visit: &mut dyn FnMut(u64)) -> Result<(), ErrorKind> {
+        self.segments.borrow().keys().copied().for_each(visit);
+        Ok(())
+    }
+}
