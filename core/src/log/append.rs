@@ -176,6 +176,14 @@ impl<B: SegmentBackend, Q: QueueOffsets> LogWriter<B, Q> {
         state.put_times += times;
         state.put_size += u64::from(bytes);
         self.queues.set_state(slot, state);
+        self.put_totals.0 += times;
+        self.put_totals.1 += u64::from(bytes);
+    }
+
+    /// Messages put, and bytes of their records, since the log was opened
+    /// (`putMessageTimesTotal`, `putMessageSizeTotal`).
+    pub const fn put_totals(&self) -> (u64, u64) {
+        self.put_totals
     }
 
     /// Enters each light queue with 0 if it is new, so that nothing can fail after the write.

@@ -101,13 +101,22 @@ pub struct LogWriter<B: SegmentBackend, Q> {
     learned: u64,
     /// How records that name light queues are counted.
     multi_dispatch: MultiDispatchRules,
+    /// Messages put, and bytes of their records.
+    put_totals: (u64, u64),
 }
 
 impl<B: SegmentBackend, Q: QueueOffsets> LogWriter<B, Q> {
     /// A writer for a log without records, with these tables for queues and light queues.
     pub fn new(backend: B, queues: Q, light_queues: Q) -> Self {
         let multi_dispatch = MultiDispatchRules::default();
-        Self { files: Files::new(backend), queues, light_queues, learned: 0, multi_dispatch }
+        Self {
+            files: Files::new(backend),
+            queues,
+            light_queues,
+            learned: 0,
+            multi_dispatch,
+            put_totals: (0, 0),
+        }
     }
 
     /// Sets how records that name light queues are counted when they are learned from the log.
@@ -118,6 +127,11 @@ impl<B: SegmentBackend, Q: QueueOffsets> LogWriter<B, Q> {
     /// Goes on in this segment, which must be the newest one of the log's table.
     pub fn resume(&mut self, halves: Halves<B>) {
         self.files.resume(halves);
+    }
+
+    /// Gives the segments up, after the last write: whoever opens the log next may write.
+    pub fn let_go(&mut self) {
+        self.files.let_go();
     }
 
     /// Where the next record goes if it fits there; 0 for an empty log.

@@ -90,6 +90,12 @@ impl<B: SegmentBackend> Files<B> {
         self.current = Some(Open::new(halves));
     }
 
+    /// Gives the segments up.
+    pub(super) fn let_go(&mut self) {
+        self.current = None;
+        self.spare = None;
+    }
+
     /// Where the next record goes if it fits there; 0 for an empty log.
     pub(super) fn end(&self) -> u64 {
         self.current.as_ref().map_or(0, Open::offset)

@@ -122,6 +122,14 @@ pub(crate) fn write_bytes<'o>(bytes: &[u8], out: &'o mut [u8]) -> Result<&'o mut
     Ok(rest)
 }
 
+/// Writes one byte to the front of `out`; answers what is left of it.
+#[inline]
+pub(crate) fn write_byte(byte: u8, out: &mut [u8]) -> Result<&mut [u8], WrongRoom> {
+    let (to, rest) = out.split_first_mut().ok_or(WrongRoom)?;
+    *to = byte;
+    Ok(rest)
+}
+
 #[inline]
 fn split<const N: usize>(out: &mut [u8]) -> Result<(&mut [u8; N], &mut [u8]), WrongRoom> {
     out.split_first_chunk_mut::<N>().ok_or(WrongRoom)

@@ -1,8 +1,11 @@
 //! The property string of a map, with the few changes that the store makes to it
 //! (`MessageDecoder.messageProperties2String`, spec 02 section 4).
 
+use core::convert::Infallible;
+use core::mem::take;
+
 use super::decimal::{Decimal, decimal_len};
-use super::emit::{WrongRoom, write_bytes};
+use super::emit::{WrongRoom, write_byte, write_bytes};
 use super::hash_order::{OrderKey, OrderRoomView, spread, table_size};
 use super::props::{
     NAME_VALUE_SEPARATOR, PROPERTY_DELAY_TIME_LEVEL, PROPERTY_INNER_MULTI_QUEUE_OFFSET,
@@ -91,15 +94,17 @@ impl<'a> MapString<'a> {
         });
         let mut string = Self { base, overlay, missing, order: None, len: 0 };
         string.order = string.sort(room);
-        string.len = string.entries().fold(0, |len, (name, value)| {
+        let mut with_last = 0;
+        let Ok(()) = string.each(&mut |name, value| {
             let value = match value {
                 Value::Text(text) => text.len(),
                 Value::Number(n) => decimal_len(i64::from(n)),
                 Value::Offsets => 0,
             };
-            len + name.len() + value + 2
+            with_last += name.len() + value + 2;
+            Ok::<(), Infallible>(())
         });
-        string.len = string.len.saturating_sub(1);
+        string.len = with_last.saturating_sub(1);
         string
     }
 
@@ -116,43 +121,47 @@ impl<'a> MapString<'a> {
         mut offsets: impl FnMut(&mut [u8]) -> Result<usize, WrongRoom>,
     ) -> Result<(), WrongRoom> {
         let mut first = true;
-        for (name, value) in self.entries() {
+        self.each(&mut |name, value| {
+            let mut rest = take(&mut out);
             if !first {
-                out = write_bytes(&[PROPERTY_SEPARATOR], out)?;
+                rest = write_byte(PROPERTY_SEPARATOR, rest)?;
             }
             first = false;
-            out = write_bytes(name.as_bytes(), out)?;
-            out = write_bytes(&[NAME_VALUE_SEPARATOR], out)?;
+            rest = write_bytes(name.as_bytes(), rest)?;
+            rest = write_byte(NAME_VALUE_SEPARATOR, rest)?;
             out = match value {
-                Value::Text(text) => write_bytes(text.as_bytes(), out)?,
-                Value::Number(n) => write_bytes(Decimal::new(i64::from(n)).as_bytes(), out)?,
+                Value::Text(text) => write_bytes(text.as_bytes(), rest)?,
+                Value::Number(n) => write_bytes(Decimal::new(i64::from(n)).as_bytes(), rest)?,
                 Value::Offsets => {
-                    let written = offsets(out)?;
-                    out.get_mut(written..).ok_or(WrongRoom)?
+                    let written = offsets(rest)?;
+                    rest.get_mut(written..).ok_or(WrongRoom)?
                 }
             };
-        }
+            Ok(())
+        })?;
         if out.is_empty() { Ok(()) } else { Err(WrongRoom) }
     }
 
-    /// Names and values in the order in which they are written.
-    fn entries(&self) -> impl Iterator<Item = (&'a str, Value<'a>)> {
-        let (overlay, missing) = (self.overlay, self.missing);
-        let in_order = self.order.unwrap_or_default().iter().filter_map(|key| self.at(key.last));
-        // Of these two, and of the two above, at most one is not empty.
-        let (text, map) = match (self.order, self.base) {
-            (Some(_), _) => ("", &[][..]),
-            (None, Base::Text(text)) => (text, &[][..]),
-            (None, Base::Map(map)) => ("", map.entries),
+    /// Shows names and values in the order in which they are written.
+    fn each<E>(
+        &self,
+        visit: &mut impl FnMut(&'a str, Value<'a>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut show = |entry| match entry {
+            Some((name, value)) => visit(name, value),
+            None => Ok(()),
         };
-        let as_given = text_entries(text).chain(map.iter().copied());
-        let as_given = as_given.filter_map(move |(name, value)| overlay.apply(name, value));
-        let ordered = self.order.is_some();
-        let added = (0..ADDED.len()).filter_map(move |i| {
-            let absent = !ordered && missing.get(i).copied().unwrap_or(false);
-            if absent { Some((*ADDED.get(i)?, overlay.added(i)?)) } else { None }
-        });
-        in_order.chain(as_given).chain(added)
+        match (self.order, self.base) {
+            (Some(keys), _) => return keys.iter().try_for_each(|key| show(self.at(key.last))),
+            (None, Base::Map(map)) => map
+                .entries
+                .iter()
+                .try_for_each(|(name, value)| show(self.overlay.apply(name, value)))?,
+            (None, Base::Text(text)) => text_entries(text)
+                .try_for_each(|(name, value)| show(self.overlay.apply(name, value)))?,
+        }
+        let missing = (ADDED_AT..=u16::MAX).zip(self.missing).filter(|(_, missing)| *missing);
+        missing.map(|(place, _)| place).try_for_each(|place| show(self.at(place)))
     }
 
     /// The entry at a place that an [`OrderKey`] names.
@@ -165,12 +174,9 @@ impl<'a> MapString<'a> {
         self.overlay.apply(name, value)
     }
 
-    /// The name at a place, whether or not it is left out in the end.
+    /// The name at a place of the map, whether or not it is left out in the end.
     fn name_at(&self, place: u16) -> &'a str {
-        match place.checked_sub(ADDED_AT) {
-            Some(i) => ADDED.get(usize::from(i)).copied().unwrap_or_default(),
-            None => self.base.at(usize::from(place)).map_or("", |(name, _)| name),
-        }
+        self.base.at(usize::from(place)).map_or("", |(name, _)| name)
     }
 
     /// The order of iteration of a hash map; `None` if it is not one, or has no room.
@@ -179,41 +185,30 @@ impl<'a> MapString<'a> {
         match self.base {
             Base::Map(PropertyMap { order: MapOrder::Given, .. }) => return None,
             Base::Map(map) => {
-                for place in 0..map.entries.len() {
-                    self.push(room, u16::try_from(place).ok()?)?;
+                for (place, (name, _)) in map.entries.iter().enumerate() {
+                    push(room, place, name)?;
                 }
             }
             Base::Text(text) => {
                 for span in Spans::from(text, 0) {
-                    self.push(room, u16::try_from(span.start).ok()?)?;
+                    push(room, span.start, span.of_text(text).map_or("", |(name, _)| name))?;
                 }
                 self.drop_repeated(room);
             }
         }
-        for (place, _) in (ADDED_AT..=u16::MAX).zip(self.missing).filter(|(_, missing)| *missing) {
-            room.push(self.key(place)).ok()?;
+        for (place, name) in (ADDED_AT..=u16::MAX).zip(ADDED) {
+            if self.missing.get(usize::from(place - ADDED_AT)) == Some(&true) {
+                room.push(key(place, name)).ok()?;
+            }
         }
         // The table has the size of the fullest moment: entries that are left out were in it.
-        let mask = table_size(room.len()) - 1;
+        // A string of 32767 bytes has fewer than 2^14 entries, so fewer than 2^16 buckets.
+        let mask = low_half(table_size(room.len()) - 1);
         for key in room.iter_mut() {
-            // A string of 32767 bytes has fewer than 2^14 entries, so fewer than 2^16 buckets.
-            key.bucket = low_half(spread(self.name_at(key.first)) & mask);
+            key.bucket &= mask;
         }
         room.sort_unstable();
         Some(room)
-    }
-
-    fn push(&self, room: &mut OrderRoomView, place: u16) -> Option<()> {
-        if place >= ADDED_AT {
-            return None;
-        }
-        room.push(self.key(place)).ok()
-    }
-
-    /// A key for the first round, in which equal names have to meet: any hash will do.
-    fn key(&self, place: u16) -> OrderKey {
-        let bucket = low_half(spread(self.name_at(place)));
-        OrderKey { bucket, first: place, last: place }
     }
 
     /// Of entries with one name keeps the place of the first and the value of the last.
@@ -240,6 +235,17 @@ impl<'a> MapString<'a> {
         }
         room.truncate(kept);
     }
+}
+
+/// A key for an entry of the map; none if there is no room, or the place is too far.
+fn push(room: &mut OrderRoomView, place: usize, name: &str) -> Option<()> {
+    let place = u16::try_from(place).ok().filter(|place| *place < ADDED_AT)?;
+    room.push(key(place, name)).ok()
+}
+
+/// A key for a table of 2^16 buckets, of which smaller tables take the lower bits.
+fn key(place: u16, name: &str) -> OrderKey {
+    OrderKey { bucket: low_half(spread(name)), first: place, last: place }
 }
 
 const fn low_half(hash: u32) -> u16 {

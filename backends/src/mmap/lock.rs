@@ -1,0 +1,49 @@
+//! The `lock` file: one store per folder.
+//!
+//! It is locked by an open-file-description lock on its first byte. That excludes Java's POSIX
+//! lock, every other process, and every other opener in this one, by whatever path he comes.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+use mqstore_core::segment::ErrorKind;
+
+use super::make::{make_dirs, sync_dir};
+use super::sys;
+use crate::BackendError;
+
+/// Holds a folder for one store; dropping it lets go.
+#[derive(Debug)]
+pub struct FolderLock {
+    /// The lock goes with it.
+    _file: File,
+}
+
+impl FolderLock {
+    /// Takes the folder. Nothing else is made before.
+    pub(crate) fn take(root: &Path) -> Result<Self, BackendError> {
+        let path = root.join("lock");
+        let failed = |e: &io::Error| BackendError::io(e, "taking the lock", &path);
+        make_dirs(root).map_err(|e| failed(&e))?;
+        let file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+            .map_err(|e| failed(&e))?;
+        sys::lock_first_byte(&file).map_err(|e| match e.raw_os_error() {
+            Some(libc::EAGAIN | libc::EACCES) => {
+                BackendError::at(ErrorKind::Locked, "taking the lock", &path)
+            }
+            _ => failed(&e),
+        })?;
+        file.write_all_at(b"lock", 0)
+            .and_then(|()| file.sync_all())
+            .and_then(|()| sync_dir(root))
+            .map_err(|e| failed(&e))?;
+        Ok(Self { _file: file })
+    }
+}

@@ -1,0 +1,48 @@
+//! What the criterion benchmarks share: messages, and stores that never take much disk.
+
+mod rig;
+
+pub use rig::Rig;
+
+use mqstore::{Message, Properties};
+
+/// Lengths of the bodies that are measured, in bytes.
+pub const BODIES: [usize; 3] = [100, 1024, 4096];
+
+/// Bytes that do not compress.
+#[must_use]
+pub fn body(len: usize) -> Vec<u8> {
+    let mut state = 42_u64;
+    let next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state >> 56) as u8
+    };
+    core::iter::repeat_with(next).take(len).collect()
+}
+
+/// A message as a producer sends it.
+#[must_use]
+pub fn message(body: &[u8]) -> Message<'_> {
+    Message {
+        born_timestamp: 1_700_000_000_000,
+        properties: Properties::Text("TAGS\u{1}TagA"),
+        ..Message::new("bench-topic-0", 1, body)
+    }
+}
+
+/// So many messages in the encoding of a client's batch.
+#[must_use]
+pub fn encoded_batch(count: usize, body: &[u8]) -> Vec<u8> {
+    let properties = b"TAGS\x01TagA";
+    let mut out = Vec::new();
+    for _ in 0..count {
+        let len = body.len() as u32;
+        for field in [22 + len + properties.len() as u32, 0, 0, 0, len] {
+            out.extend_from_slice(&field.to_be_bytes());
+        }
+        out.extend_from_slice(body);
+        out.extend_from_slice(&(properties.len() as u16).to_be_bytes());
+        out.extend_from_slice(properties);
+    }
+    out
+}

@@ -1,0 +1,98 @@
+//! The store over one medium: core's logic, put together with threads, locks and a clock.
+
+mod close;
+mod flush;
+mod lock;
+mod open;
+mod put;
+mod reopen;
+mod rules;
+mod services;
+
+use std::sync::{Arc, Mutex, RwLock};
+
+use mqstore_core::delay::DelayLevels;
+use mqstore_core::gate::Gates;
+use mqstore_core::log::{CommitLog, LogWriter};
+use mqstore_core::segment::{Medium, SegmentBackend};
+
+use self::flush::FlushDesk;
+use self::lock::StoreLock;
+use self::rules::LiveRules;
+use self::services::Services;
+use crate::checkpoint::StoreCheckpoint;
+use crate::clock::StoreClock;
+use crate::config::{MessageStoreConfig, MqstoreSettings};
+use crate::offsets::GrowingOffsets;
+use crate::stats::StoreStats;
+use crate::status::StoreStatus;
+use crate::table::GrowingTable;
+use crate::timing::StampClock;
+
+pub(crate) use self::open::Opening;
+pub(crate) use self::put::Completion;
+
+/// What a host's threads need of a medium. Whatever is a [`Medium`] and can be shared between
+/// threads is one.
+pub trait HostMedium:
+    Medium<
+        Error: Send + Sync + 'static,
+        Segments: SegmentBackend<Tail: Send, Segment: Send + Sync> + Send + Sync,
+        Cells: Send + Sync,
+        Lock: Send,
+    > + Send
+    + Sync
+    + 'static
+{
+}
+
+impl<M> HostMedium for M where
+    M: Medium<
+            Error: Send + Sync + 'static,
+            Segments: SegmentBackend<Tail: Send, Segment: Send + Sync> + Send + Sync,
+            Cells: Send + Sync,
+            Lock: Send,
+        > + Send
+        + Sync
+        + 'static
+{
+}
+
+/// A segment of this medium's log.
+pub(crate) type SegmentOf<M> = <<M as Medium>::Segments as SegmentBackend>::Segment;
+
+/// The exclusive half of this medium's log.
+pub(crate) type Writer<M> = LogWriter<<M as Medium>::Segments, GrowingOffsets>;
+
+/// What the put lock guards.
+pub(crate) struct Guarded<M: HostMedium> {
+    writer: Writer<M>,
+    /// Set under the lock by `close`: whoever comes in later is refused, so that nothing is
+    /// accepted behind the last flush.
+    closed: bool,
+}
+
+/// A store over one medium.
+pub(crate) struct Engine<M: HostMedium> {
+    pub(crate) gates: Gates,
+    log: CommitLog<SegmentOf<M>, GrowingTable<SegmentOf<M>>>,
+    lock: StoreLock<Guarded<M>>,
+    rules: LiveRules,
+    clock: StoreClock,
+    /// Used under the put lock.
+    stamps: StampClock,
+    delay_levels: DelayLevels,
+    flush: FlushDesk,
+    stats: StoreStats,
+    checkpoint: StoreCheckpoint<M::Cells>,
+    config: RwLock<(MessageStoreConfig, MqstoreSettings)>,
+    /// What the store looked like when it was closed.
+    last_status: Mutex<Option<StoreStatus>>,
+    services: Mutex<Services>,
+    medium: M,
+    /// Keeps others out until the store is dropped.
+    owner: Mutex<Option<M::Lock>>,
+}
+
+/// Shared by the store's handle and its threads.
+pub(crate) type Shared<M> = Arc<Engine<M>>;

@@ -1,0 +1,98 @@
+//! Opening a store: lock first, look at what is there, mark it as open, start the threads, and
+//! only then let puts in (spec 03 section 1).
+
+use std::sync::{Arc, Mutex, RwLock};
+
+use mqstore_core::clock::Clock;
+use mqstore_core::delay::DelayLevels;
+use mqstore_core::gate::Gates;
+use mqstore_core::log::{CommitLog, LogWriter};
+use mqstore_core::segment::{CellsFile, Medium, Series, SmallFile};
+
+use super::lock::StoreLock;
+use super::reopen::{self, Reopened};
+use super::rules::LiveRules;
+use super::services::Services;
+use super::{Engine, Guarded, HostMedium, Shared};
+use crate::checkpoint::{CHECKPOINT_LEN, StoreCheckpoint};
+use crate::clock::StoreClock;
+use crate::config::{MessageStoreConfig, MqstoreSettings};
+use crate::error::OpenError;
+use crate::offsets::GrowingOffsets;
+use crate::stats::StoreStats;
+use crate::timing::StampClock;
+
+/// Everything a store is opened with.
+pub(crate) struct Opening<M> {
+    pub(crate) config: MessageStoreConfig,
+    pub(crate) settings: MqstoreSettings,
+    pub(crate) clock: StoreClock,
+    pub(crate) medium: M,
+}
+
+impl<M: HostMedium> Engine<M> {
+    /// Opens a store.
+    pub(crate) fn open(opening: Opening<M>) -> Result<Shared<M>, OpenError> {
+        let Opening { config, settings, clock, medium } = opening;
+        config.validate()?;
+        settings.validate()?;
+        let delay_levels = DelayLevels::parse(&config.message_delay_level)
+            .map_err(|e| config.bad_value("messageDelayLevel", &e.to_string()))?;
+        // before anything is read that another process may be changing
+        let owner = medium.lock().map_err(|e| OpenError::medium("taking the lock", &e))?;
+        let rules = LiveRules::new(&config, &settings);
+
+        let size = u32::try_from(config.mapped_file_size_commit_log).unwrap_or(0);
+        let files = medium
+            .segments(Series::CommitLog, size)
+            .map_err(|e| OpenError::medium("opening the commit log", &e))?;
+        let Reopened { table, halves, end } = reopen::commit_log(&files)?;
+        let log = CommitLog::new(table, end);
+        let mut writer =
+            LogWriter::new(files, GrowingOffsets::default(), GrowingOffsets::default());
+        writer.set_multi_dispatch(rules.multi_dispatch());
+        if let Some(halves) = halves {
+            writer.resume(halves);
+        }
+        reopen::learn_queue_offsets(&mut writer, &log, end)?;
+
+        let checkpoint = open_checkpoint(&medium)?;
+        medium
+            .save(SmallFile::Abort, &[])
+            .map_err(|e| OpenError::medium("making the abort file", &e))?;
+
+        let mutex = config.use_reentrant_lock_when_put_message;
+        let engine = Arc::new(Self {
+            gates: Gates::new(),
+            log,
+            lock: StoreLock::new(Guarded { writer, closed: false }, mutex),
+            rules,
+            delay_levels,
+            flush: super::flush::FlushDesk::new(end),
+            stats: StoreStats::booted_at(clock.now()),
+            stamps: StampClock::new(clock.clone()),
+            clock,
+            checkpoint,
+            config: RwLock::new((config, settings)),
+            last_status: Mutex::default(),
+            services: Mutex::new(Services::default()),
+            medium,
+            owner: Mutex::new(Some(owner)),
+        });
+        *engine.services() = Services::start(&engine)?;
+        engine.gates.open();
+        Ok(engine)
+    }
+}
+
+/// The checkpoint: its times count only if the file was there.
+fn open_checkpoint<M: Medium>(medium: &M) -> Result<StoreCheckpoint<M::Cells>, OpenError> {
+    let failed = |e: &M::Error| OpenError::medium("opening the checkpoint", e);
+    let existed = medium.cells_len(CellsFile::Checkpoint).map_err(|e| failed(&e))?.is_some();
+    let cells = medium.cells(CellsFile::Checkpoint, CHECKPOINT_LEN).map_err(|e| failed(&e))?;
+    if existed {
+        StoreCheckpoint::load(cells).map_err(|e| failed(&e))
+    } else {
+        Ok(StoreCheckpoint::new(cells))
+    }
+}

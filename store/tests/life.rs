@@ -1,0 +1,241 @@
+//! A store from open to close and open again: files, marks, locks, settings.
+
+mod support;
+
+use std::fs;
+use std::sync::mpsc;
+
+use mqstore::{BrokerRole, Cause, Message, OpenError, PutMessageStatus, Store, StoreOptions};
+use support::{NOW, log_bytes, put_r, small, with};
+
+#[test]
+fn a_closed_store_leaves_the_files_of_rocketmq_and_goes_on_where_it_ended() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = small(dir.path()).open().unwrap();
+    assert!(dir.path().join("abort").exists(), "while it is open");
+    for i in 0..45 {
+        let r = put_r(&store, 100);
+        assert_eq!(r.status, PutMessageStatus::PutOk);
+        assert_eq!(r.append.unwrap().queue_offset, i);
+    }
+    assert_eq!(store.status().max_phy_offset, 9192);
+    store.close().unwrap();
+    store.close().unwrap();
+    assert!(!dir.path().join("abort").exists());
+    assert_eq!(fs::read(dir.path().join("lock")).unwrap(), b"lock");
+    let checkpoint = fs::read(dir.path().join("checkpoint")).unwrap();
+    assert_eq!(checkpoint.len(), 4096);
+    assert_eq!(checkpoint[..8], NOW.to_be_bytes());
+    let refused = put_r(&store, 100);
+    assert_eq!(refused.status, PutMessageStatus::ServiceNotAvailable);
+    assert!(matches!(refused.cause, Some(Cause::Shutdown { .. })));
+
+    let store = small(dir.path()).open().unwrap();
+    assert_eq!(store.status().max_phy_offset, 9192);
+    let append = put_r(&store, 100).append.unwrap();
+    assert_eq!((append.wrote_offset, append.queue_offset), (9192, 45));
+}
+
+#[test]
+fn a_store_that_was_dropped_without_close_is_closed() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = small(dir.path()).open().unwrap();
+    let other = store.clone();
+    drop(store);
+    assert!(put_r(&other, 1).is_ok());
+    drop(other);
+    assert!(!dir.path().join("abort").exists());
+    assert!(small(dir.path()).open().is_ok());
+}
+
+#[test]
+fn a_second_opener_is_refused_and_changes_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = small(dir.path()).open().unwrap();
+    put_r(&store, 100);
+    let before = log_bytes(dir.path());
+    let link = dir.path().join("link");
+    std::os::unix::fs::symlink(dir.path(), &link).unwrap();
+    for folder in [dir.path(), &link] {
+        assert!(matches!(small(folder).open(), Err(OpenError::Locked(_))));
+    }
+    assert_eq!(log_bytes(dir.path()), before);
+    assert!(put_r(&store, 100).is_ok());
+}
+
+#[test]
+fn the_bytes_are_the_same_in_every_flush_mode_and_with_every_lock() {
+    let modes: [&[(&str, &str)]; 5] = [
+        &[],
+        &[("flushDiskType", "SYNC_FLUSH")],
+        &[("transientStorePoolEnable", "true")],
+        &[("transientStorePoolEnable", "true"), ("flushDiskType", "SYNC_FLUSH")],
+        &[("useReentrantLockWhenPutMessage", "false"), ("flushCommitLogTimed", "false")],
+    ];
+    let mut logs = Vec::new();
+    for mode in modes {
+        let dir = tempfile::tempdir().unwrap();
+        let store = with(small(dir.path()), mode).open().unwrap();
+        for i in 0..60 {
+            let r = put_r(&store, i * 13);
+            assert_eq!(r.status, PutMessageStatus::PutOk, "{mode:?}: {r}");
+        }
+        let end = store.flush().unwrap();
+        assert_eq!(end, store.status().written_offset);
+        store.close().unwrap();
+        logs.push(log_bytes(dir.path()));
+    }
+    for (log, mode) in logs.iter().zip(modes) {
+        // a file that was made ahead may be missing or there
+        let len = log.len().min(logs[0].len());
+        assert_eq!(log[..len], logs[0][..len], "{mode:?}");
+    }
+}
+
+#[test]
+fn c_07_a_synchronous_put_is_durable_when_it_is_answered_also_with_the_pool() {
+    for pool in ["false", "true"] {
+        let dir = tempfile::tempdir().unwrap();
+        let settings = [("flushDiskType", "SYNC_FLUSH"), ("transientStorePoolEnable", pool)];
+        let store = with(small(dir.path()), &settings).open().unwrap();
+        assert_eq!(put_r(&store, 100).status, PutMessageStatus::PutOk);
+        assert!(store.status().flushed_where >= 200, "pool {pool}");
+        // what a copy of the folder at this moment holds
+        assert_eq!(log_bytes(dir.path())[..4], 200u32.to_be_bytes());
+    }
+}
+
+#[test]
+fn a_completion_comes_once_for_each_put_also_across_close() {
+    let dir = tempfile::tempdir().unwrap();
+    let options = with(small(dir.path()), &[("flushDiskType", "SYNC_FLUSH")]);
+    let store = options.open().unwrap();
+    let (tell, told) = mpsc::channel();
+    for i in 0..100 {
+        let tell = tell.clone();
+        let message = Message::new("TopicTest", 0, b"x");
+        store.put_then(&message, move |r| tell.send((i, r.status)).unwrap());
+    }
+    store.close().unwrap();
+    let message = Message::new("TopicTest", 0, b"late");
+    let late = tell.clone();
+    store.put_then(&message, move |r| late.send((100, r.status)).unwrap());
+    drop(tell);
+    let mut all: Vec<_> = told.iter().collect();
+    all.sort_by_key(|(i, _)| *i);
+    assert_eq!(all.len(), 101);
+    assert!(all[..100].iter().all(|(_, s)| *s == PutMessageStatus::PutOk), "{all:?}");
+    assert_eq!(all[100].1, PutMessageStatus::ServiceNotAvailable);
+}
+
+#[test]
+fn a_completion_may_put_again_and_drop_the_last_handle() {
+    let dir = tempfile::tempdir().unwrap();
+    let options = with(small(dir.path()), &[("flushDiskType", "SYNC_FLUSH")]);
+    let store = options.open().unwrap();
+    let (tell, told) = mpsc::channel();
+    let again = store.clone();
+    store.put_then(&Message::new("TopicTest", 0, b"first"), move |_| {
+        let r = again.put(&Message::new("TopicTest", 0, b"second"));
+        drop(again);
+        tell.send(r.status).unwrap();
+    });
+    drop(store);
+    assert_eq!(told.recv().unwrap(), PutMessageStatus::PutOk);
+}
+
+#[test]
+fn role_flags_and_settings_change_while_it_runs() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = small(dir.path()).open().unwrap();
+    store.set_role(BrokerRole::Slave).unwrap();
+    assert_eq!(put_r(&store, 1).cause, Some(Cause::RoleSlave));
+    store.set_role(BrokerRole::SyncMaster).unwrap();
+    let stored = put_r(&store, 1);
+    assert_eq!(stored.status, PutMessageStatus::SlaveNotAvailable);
+    assert!(stored.is_ok(), "stored all the same");
+    store.set_role(BrokerRole::AsyncMaster).unwrap();
+    store.flags().get_and_make_disk_full(store.now());
+    assert_eq!(put_r(&store, 1).status, PutMessageStatus::ServiceNotAvailable);
+    assert_eq!(store.reasons().len(), 1);
+    store.flags().get_and_make_disk_ok();
+    store.set("maxMessageSize", "150").unwrap();
+    assert_eq!(put_r(&store, 51).status, PutMessageStatus::MessageIllegal);
+    assert_eq!(put_r(&store, 50).status, PutMessageStatus::PutOk);
+    assert!(store.set("maxMessageSize", "-1").is_err());
+    assert!(store.set("mappedFileSizeCommitLog", "8192").is_err(), "only at open");
+    assert!(store.set("noSuchThing", "1").is_err());
+    assert_eq!(put_r(&store, 50).status, PutMessageStatus::PutOk);
+}
+
+#[test]
+fn a_slave_that_becomes_a_master_goes_on_with_its_queues() {
+    let (a, b) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let master = small(a.path()).open().unwrap();
+    for _ in 0..30 {
+        put_r(&master, 100);
+    }
+    master.close().unwrap();
+    let log = log_bytes(a.path());
+    let slave = with(small(b.path()), &[("brokerRole", "SLAVE")]).open().unwrap();
+    let mut at = 0;
+    for chunk in log[..4096 + 2000].chunks(1024) {
+        at = slave.append_raw(at, chunk).unwrap();
+    }
+    slave.set_role(BrokerRole::AsyncMaster).unwrap();
+    let append = put_r(&slave, 100).append.unwrap();
+    assert_eq!((append.wrote_offset, append.queue_offset), (6096, 30));
+}
+
+#[test]
+fn what_is_not_as_a_store_leaves_it_is_refused_with_its_place_and_left_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = small(dir.path()).open().unwrap();
+    for _ in 0..45 {
+        put_r(&store, 100);
+    }
+    store.close().unwrap();
+    drop(store);
+    let first = dir.path().join("commitlog/00000000000000000000");
+    let whole = fs::read(&first).unwrap();
+    let mut flipped = whole.clone();
+    flipped[1090] ^= 1;
+    fs::write(&first, &flipped).unwrap();
+    match small(dir.path()).open() {
+        Err(OpenError::Damaged { offset: 1000, .. }) => {}
+        other => panic!("{:?}", other.err()),
+    }
+    assert_eq!(fs::read(&first).unwrap(), flipped);
+    fs::write(&first, &whole).unwrap();
+    let second = dir.path().join("commitlog/00000000000000004096");
+    let kept = dir.path().join("kept");
+    fs::rename(&second, &kept).unwrap();
+    match small(dir.path()).open() {
+        Err(OpenError::Missing { from: 4096, to: 8192 }) => {}
+        other => panic!("{:?}", other.err()),
+    }
+    fs::rename(&kept, &second).unwrap();
+    assert!(small(dir.path()).open().is_ok());
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_and_settings_that_do_not_go_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("file");
+    fs::write(&file, b"x").unwrap();
+    assert!(StoreOptions::new(&file).open().is_err(), "a file is no folder");
+    assert!(Store::open(file.join("below")).is_err());
+    for (name, value) in [
+        ("mappedFileSizeCommitLog", "0"),
+        ("mappedFileSizeCommitLog", "-4096"),
+        ("maxMessageSize", "0"),
+        ("messageDelayLevel", "1s 2x"),
+        ("flushDiskType", "SOMETIMES"),
+        ("enableLmq", "maybe"),
+        ("fileReservedTime", "99999999999999999999"),
+    ] {
+        let opened = small(dir.path()).set(name, value).map(StoreOptions::open);
+        assert!(!matches!(opened, Ok(Ok(_))), "{name}={value} was accepted");
+    }
+    assert!(!dir.path().join("commitlog").exists(), "nothing was made");
+}

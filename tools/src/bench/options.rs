@@ -1,0 +1,205 @@
+//! What `mqstore bench` is asked to do.
+
+use core::time::Duration;
+use std::path::PathBuf;
+
+use lexopt::{Arg, Parser, ValueExt as _};
+
+use super::numbers::size;
+use crate::cli::{CliError, config_words};
+
+/// Which properties each message has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Props {
+    None,
+    Tags,
+    Full,
+}
+
+impl Props {
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Tags => "tags",
+            Self::Full => "full",
+        }
+    }
+}
+
+/// The command line.
+#[derive(Clone, Debug)]
+pub(crate) struct Options {
+    pub(crate) store: Option<PathBuf>,
+    pub(crate) keep: bool,
+    pub(crate) backend: String,
+    pub(crate) threads: usize,
+    pub(crate) body: usize,
+    pub(crate) count: u64,
+    pub(crate) time: Option<Duration>,
+    pub(crate) batch: usize,
+    pub(crate) sync: bool,
+    pub(crate) pool: bool,
+    pub(crate) topics: u64,
+    pub(crate) queues: u64,
+    pub(crate) props: Props,
+    pub(crate) file_size: u64,
+    pub(crate) warmup: Duration,
+    pub(crate) config: Vec<(String, String)>,
+    pub(crate) json: bool,
+    pub(crate) histogram: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            store: None,
+            keep: false,
+            backend: "mmap".to_owned(),
+            threads: 1,
+            body: 1024,
+            count: 1_000_000,
+            time: None,
+            batch: 1,
+            sync: false,
+            pool: false,
+            topics: 1,
+            queues: 4,
+            props: Props::Tags,
+            file_size: 1 << 30,
+            warmup: Duration::from_secs(1),
+            config: Vec::new(),
+            json: false,
+            histogram: false,
+        }
+    }
+}
+
+impl Options {
+    /// Reads the command line; `None` asks for help.
+    pub(crate) fn parse(parser: &mut Parser) -> Result<Option<Self>, CliError> {
+        let mut options = Self::default();
+        while let Some(arg) = parser.next()? {
+            match arg {
+                Arg::Long("help") | Arg::Short('h') => return Ok(None),
+                Arg::Long("config") => config_words(parser, &mut options.config)?,
+                Arg::Long(name) => {
+                    let name = name.to_owned();
+                    options.take(&name, parser)?;
+                }
+                other => return Err(other.unexpected().into()),
+            }
+        }
+        options.check()?;
+        Ok(Some(options))
+    }
+
+    fn take(&mut self, name: &str, parser: &mut Parser) -> Result<(), CliError> {
+        match name {
+            "keep" => self.keep = true,
+            "json" => self.json = true,
+            "histogram" => self.histogram = true,
+            "pool" | "transient-pool" => self.pool = true,
+            "store" => self.store = Some(parser.value()?.into()),
+            "backend" => self.backend = parser.value()?.string()?,
+            "threads" => self.threads = parser.value()?.parse()?,
+            "body" => self.body = parser.value()?.parse()?,
+            "count" => self.count = parser.value()?.parse()?,
+            "batch" => self.batch = parser.value()?.parse()?,
+            "topics" => self.topics = parser.value()?.parse()?,
+            "queues" => self.queues = parser.value()?.parse()?,
+            "seconds" => self.time = Some(seconds(&parser.value()?.string()?)?),
+            "warmup-seconds" => self.warmup = seconds(&parser.value()?.string()?)?,
+            "file-size" => self.file_size = size(&parser.value()?.string()?)?,
+            "flush" => {
+                self.sync =
+                    choice(name, parser, &["async", "sync", "ASYNC_FLUSH", "SYNC_FLUSH"])? % 2 == 1;
+            }
+            "props" => {
+                let all = [Props::None, Props::Tags, Props::Full];
+                let chosen = choice(name, parser, &all.map(Props::name))?;
+                self.props = all.get(chosen).copied().unwrap_or(Props::Tags);
+            }
+            other => return Err(CliError::Usage(format!("invalid option '--{other}'"))),
+        }
+        Ok(())
+    }
+
+    fn check(&self) -> Result<(), CliError> {
+        let range = |name: &str, value: u64, most: u64| {
+            if (1..=most).contains(&value) {
+                return Ok(());
+            }
+            Err(CliError::Usage(format!("--{name} must be 1 to {most}, and is {value}")))
+        };
+        range("threads", self.threads as u64, 1024)?;
+        range("count", self.count, u64::MAX)?;
+        range("batch", self.batch as u64, 100_000)?;
+        range("topics", self.topics, 1_000_000)?;
+        range("queues", self.queues, 1_000_000)?;
+        if self.body > 64 << 20 {
+            return Err(CliError::Usage(format!("--body {} is more than 64 MiB", self.body)));
+        }
+        Ok(())
+    }
+}
+
+/// Index of the word that is the option's value.
+fn choice(name: &str, parser: &mut Parser, words: &[&str]) -> Result<usize, CliError> {
+    let given = parser.value()?.string()?;
+    words.iter().position(|w| *w == given).ok_or_else(|| {
+        CliError::Usage(format!("--{name} is one of {}, not '{given}'", words.join(", ")))
+    })
+}
+
+fn seconds(text: &str) -> Result<Duration, CliError> {
+    let seconds = text.parse().ok().and_then(|s| Duration::try_from_secs_f64(s).ok());
+    seconds.ok_or_else(|| CliError::Usage(format!("'{text}' is no number of seconds")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(words: &[&str]) -> Result<Option<Options>, CliError> {
+        Options::parse(&mut Parser::from_args(words))
+    }
+
+    #[test]
+    fn every_option_of_the_help_is_known() {
+        for line in super::super::HELP.lines() {
+            let Some(words) = line.trim_start().strip_prefix("--") else { continue };
+            let mut words = words.split_whitespace();
+            let name = format!("--{}", words.next().unwrap());
+            let sample = match words.next() {
+                Some("DIR") => "d",
+                Some("mmap|mem") => "mem",
+                Some("async|sync") => "sync",
+                Some("none|tags|full") => "full",
+                Some("SIZE") => "64m",
+                Some("K=V") => "a=b",
+                _ => "3",
+            };
+            let given = match name.as_str() {
+                "--keep" | "--pool" | "--json" | "--histogram" => vec![name.as_str()],
+                _ => vec![name.as_str(), sample],
+            };
+            assert!(matches!(parse(&given), Ok(Some(_))), "{given:?}");
+        }
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_named() {
+        for (words, named) in [
+            (["--threads", "0"], "threads"),
+            (["--flush", "never"], "never"),
+            (["--seconds", "-1"], "-1"),
+            (["--file-size", "big"], "big"),
+            (["--frobnicate", "1"], "frobnicate"),
+        ] {
+            match parse(&words) {
+                Err(CliError::Usage(why)) => assert!(why.contains(named), "{why}"),
+                other => panic!("{words:?}: {other:?}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Style as a test: what a reader would trip over.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use crate::suite::{Outcome, root};
+
+const LINE_MAX: usize = 100;
+const FILE_MAX: usize = 500;
+const FUNCTION_MAX: usize = 70;
+
+/// `cargo xtask tidy`
+pub(crate) fn run() -> ExitCode {
+    match suite() {
+        Outcome::Passed => ExitCode::SUCCESS,
+        _ => ExitCode::FAILURE,
+    }
+}
+
+/// The same as a suite.
+pub(crate) fn suite() -> Outcome {
+    let mut found = Vec::new();
+    for file in tracked(".rs") {
+        if let Ok(text) = fs::read_to_string(root().join(&file)) {
+            check(&file, &text, &mut found);
+        }
+    }
+    for line in &found {
+        println!("{line}");
+    }
+    match found.len() {
+        0 => Outcome::Passed,
+        n => Outcome::Failed(format!("{n} places to tidy")),
+    }
+}
+
+/// The repository's files with this ending.
+fn tracked(ending: &str) -> Vec<PathBuf> {
+    let listed = Command::new("git")
+        .args(["ls-files", "--cached", "--others", "--exclude-standard"])
+        .current_dir(root())
+        .output();
+    let text = listed.map(|o| String::from_utf8_lossy(&o.stdout).into_owned()).unwrap_or_default();
+    text.lines().filter(|l| l.ends_with(ending)).map(PathBuf::from).collect()
+}
+
+fn check(file: &Path, text: &str, found: &mut Vec<String>) {
+    let mut say =
+        |line: usize, what: &str| found.push(format!("{}:{line}: {what}", file.display()));
+    let is_test = file.components().any(|c| c.as_os_str() == "tests")
+        || file.file_stem().is_some_and(|s| s == "tests");
+    let first = text.lines().find(|l| !l.starts_with("#!") && !l.trim().is_empty());
+    if !is_test && !first.is_some_and(|l| l.starts_with("//!")) {
+        say(1, "the file does not begin with a sentence that says its idea");
+    }
+    let lines = text.lines().count();
+    if lines > FILE_MAX {
+        say(lines, &format!("{lines} lines: one idea per file"));
+    }
+    for (i, line) in text.lines().enumerate() {
+        if line.chars().count() > LINE_MAX {
+            say(i + 1, "longer than 100 columns");
+        }
+        if line.contains("#[allow(") && !line.contains("reason") {
+            say(i + 1, "a bare allow: expect with a reason is better");
+        }
+        if line.contains("#[ignore") {
+            say(i + 1, "an ignored test");
+        }
+    }
+    for (start, len) in functions(text) {
+        if len > FUNCTION_MAX {
+            say(start, &format!("a function of {len} lines"));
+        }
+    }
+}
+
+/// First line and length of each function, found by its indentation.
+fn functions(text: &str) -> Vec<(usize, usize)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut out = Vec::new();
+    for (i, line) in lines.iter().enumerate() {
+        let body = line.trim_start();
+        let indent = line.len() - body.len();
+        let starts = ["fn ", "pub fn ", "pub(crate) fn ", "pub(super) fn ", "unsafe fn "];
+        if !starts.iter().any(|s| body.starts_with(s)) || body.ends_with(';') {
+            continue;
+        }
+        let end = format!("{}}}", " ".repeat(indent));
+        if let Some(n) = lines.iter().skip(i).position(|l| *l == end) {
+            out.push((i + 1, n + 1));
+        }
+    }
+    out
+}
