@@ -15,6 +15,8 @@
 //! `mmap::hold` that of a mapping; `mmap::sys` and `os` call the operating system.
 #![no_std]
 #![deny(unsafe_code)]
+#![warn(clippy::unwrap_used)]
+#![warn(clippy::std_instead_of_core)]
 
 #[cfg(any(feature = "std", test))]
 extern crate std;

@@ -226,6 +226,20 @@ fn an_announced_segment_is_made_before_it_is_asked_for() {
     plan.go_on(Op::Create);
 }
 
+/// The log announces the next file while the one before is still being made.
+#[test]
+fn what_is_announced_meanwhile_is_made_afterwards() {
+    let (medium, plan) = ahead(AheadRules::default());
+    let segments = log(&medium);
+    plan.block(Op::Create);
+    segments.announce(0);
+    until("it is being made", || plan.blocked() == 1);
+    segments.announce(BASE);
+    plan.go_on(Op::Create);
+    drop(segments.create(0).unwrap());
+    until("the next one is there", || list(&segments) == [0, BASE]);
+}
+
 /// C-49: no wait without an end, and what was asked for stays asked for.
 #[test]
 fn a_segment_that_is_not_ready_in_time_is_ready_the_next_time() {

@@ -1,4 +1,5 @@
 //! What the criterion benchmarks share: messages, and stores that never take much disk.
+#![warn(clippy::unwrap_used)]
 
 mod rig;
 

@@ -206,9 +206,13 @@ mod tests {
         type Step = (fn(&RunningFlags), Reason, Option<fn(&RunningFlags)>);
         let steps: [Step; 5] = [
             (
-                |f| drop(f.get_and_make_not_writeable(1)),
+                |f| {
+                    f.get_and_make_not_writeable(1);
+                },
                 Reason::ByHand,
-                Some(|f| drop(f.get_and_make_writeable())),
+                Some(|f| {
+                    f.get_and_make_writeable();
+                }),
             ),
             (
                 |f| f.make_logics_queue_error(2),
@@ -221,9 +225,13 @@ mod tests {
                 Some(RunningFlags::clear_index_file_error),
             ),
             (
-                |f| drop(f.get_and_make_disk_full(4)),
+                |f| {
+                    f.get_and_make_disk_full(4);
+                },
                 Reason::DiskFull,
-                Some(|f| drop(f.get_and_make_disk_ok())),
+                Some(|f| {
+                    f.get_and_make_disk_ok();
+                }),
             ),
             (|f| f.stop_log(ErrorKind::Device, 5), Reason::LogStopped(ErrorKind::Device), None),
         ];

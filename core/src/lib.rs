@@ -9,6 +9,8 @@
 //! Bytes and answers are those of RocketMQ 4.9.3 for every healthy input.
 #![no_std]
 #![forbid(unsafe_code)]
+#![warn(clippy::unwrap_used)]
+#![warn(clippy::std_instead_of_core, clippy::alloc_instead_of_core)]
 
 #[cfg(any(test, loom))]
 extern crate std;

@@ -16,6 +16,7 @@
 //!
 //! What a store *is* lies in `mqstore-core`, where its bytes live in `mqstore-backends`; this
 //! crate says who runs when: threads, folders, configuration.
+#![warn(clippy::unwrap_used)]
 
 mod checkpoint;
 mod clock;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use mqstore_backends::mem::MemMedium;
 use mqstore_backends::mmap::{FolderConfig, FolderMedium, Staging, TransientPool};
+use mqstore_backends::over::Ahead;
 use mqstore_core::segment::ErrorKind;
 use mqstore_core::status::FlushDiskType;
 
@@ -91,7 +92,7 @@ impl StoreOptions {
         match self.settings.backend.clone() {
             Backend::Mmap => {
                 let medium = FolderMedium::open(self.folders()?);
-                self.open_on(medium)
+                self.open_on(Ahead::new(medium))
             }
             Backend::Mem => self.open_on(MemMedium::heap(HEAP_BYTES)),
             Backend::Block(_) => Err(OpenError::Medium {
@@ -145,6 +146,7 @@ impl StoreOptions {
             let len = SYNC_BUFFER.max(largest.saturating_mul(2)).min(size);
             let mut staging = Staging::new(pool(SYNC_BUFFERS, len)?);
             staging.resumed = true;
+            staging.written_ahead = true;
             return Ok(Some(staging));
         }
         Ok(None)

@@ -35,7 +35,7 @@ pub struct AppendMessageResult {
     pub queue_offset: i64,
     /// How many messages.
     pub msg_num: u32,
-    /// Milliseconds the append took (`pagecacheRT`).
+    /// Milliseconds the put took, exact to a few (where RocketMQ has `pagecacheRT`).
     pub elapsed_millis: i64,
     /// The host in the message ids.
     store_host: SocketAddr,
@@ -44,7 +44,7 @@ pub struct AppendMessageResult {
 }
 
 impl AppendMessageResult {
-    pub(crate) fn new(appended: &Appended, store_host: SocketAddr, elapsed_millis: i64) -> Self {
+    pub(crate) fn new(appended: &Appended, store_host: SocketAddr) -> Self {
         Self {
             status: AppendMessageStatus::PutOk,
             wrote_offset: appended.wrote_offset,
@@ -52,7 +52,7 @@ impl AppendMessageResult {
             store_timestamp: appended.store_timestamp,
             queue_offset: appended.queue_offset,
             msg_num: appended.msg_num,
-            elapsed_millis,
+            elapsed_millis: 0,
             store_host,
             batch_offsets: None,
         }

@@ -59,7 +59,8 @@ fn a_second_opener_is_refused_and_changes_nothing() {
     for folder in [dir.path(), &link] {
         assert!(matches!(small(folder).open(), Err(OpenError::Locked(_))));
     }
-    assert_eq!(log_bytes(dir.path()), before);
+    // the next file may have been made ahead meanwhile
+    assert!(log_bytes(dir.path()).starts_with(&before));
     assert!(put_r(&store, 100).is_ok());
 }
 
@@ -88,7 +89,7 @@ fn the_bytes_are_the_same_in_every_flush_mode_and_with_every_lock() {
     for (log, mode) in logs.iter().zip(modes) {
         // a file that was made ahead may be missing or there
         let len = log.len().min(logs[0].len());
-        assert_eq!(log[..len], logs[0][..len], "{mode:?}");
+        assert!(log[..len] == logs[0][..len], "{mode:?}");
     }
 }
 
@@ -205,7 +206,7 @@ fn what_is_not_as_a_store_leaves_it_is_refused_with_its_place_and_left_alone() {
         Err(OpenError::Damaged { offset: 1000, .. }) => {}
         other => panic!("{:?}", other.err()),
     }
-    assert_eq!(fs::read(&first).unwrap(), flipped);
+    assert!(fs::read(&first).unwrap() == flipped, "it was changed");
     fs::write(&first, &whole).unwrap();
     let second = dir.path().join("commitlog/00000000000000004096");
     let kept = dir.path().join("kept");

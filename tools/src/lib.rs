@@ -1,5 +1,6 @@
 //! What the `mqstore` command is made of: putting messages and measuring that, looking into store
 //! folders, replaying traces, and comparing with the Java store.
+#![warn(clippy::unwrap_used)]
 
 pub mod append;
 pub mod bench;

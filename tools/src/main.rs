@@ -1,4 +1,5 @@
 //! The `mqstore` command.
+#![warn(clippy::unwrap_used)]
 
 use std::process::ExitCode;
 

@@ -1,4 +1,5 @@
 //! The developer's chores: `cargo xtask test`, `cargo xtask tidy`, `cargo xtask compare`.
+#![warn(clippy::unwrap_used)]
 
 use std::process::ExitCode;
 

@@ -55,17 +55,18 @@ fn check(file: &Path, text: &str, found: &mut Vec<String>) {
         say(1, "the file does not begin with a sentence that says its idea");
     }
     let lines = text.lines().count();
-    if lines > FILE_MAX {
+    if lines > FILE_MAX && !is_test {
         say(lines, &format!("{lines} lines: one idea per file"));
     }
     for (i, line) in text.lines().enumerate() {
-        if line.chars().count() > LINE_MAX {
+        // a text cannot be broken without changing it
+        if line.chars().count() > LINE_MAX && !line.contains('"') {
             say(i + 1, "longer than 100 columns");
         }
         if line.contains("#[allow(") && !line.contains("reason") {
             say(i + 1, "a bare allow: expect with a reason is better");
         }
-        if line.contains("#[ignore") {
+        if line.trim_start().starts_with("#[ignore") {
             say(i + 1, "an ignored test");
         }
     }

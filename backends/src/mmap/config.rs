@@ -44,6 +44,10 @@ pub struct Staging {
     pub fail_fast: bool,
     /// Whether the segment that is resumed at open is staged, too. RocketMQ's is not.
     pub resumed: bool,
+    /// What [`Segment::prepare`](mqstore_core::segment::Segment::prepare) makes ready is also
+    /// written: a sync of it later carries no news of the file's extents. Twice the bytes, for
+    /// syncs that cost half.
+    pub written_ahead: bool,
     /// The way to the files: their own, or one that a test has made worse.
     pub access: AccessOf,
 }
@@ -53,7 +57,7 @@ impl Staging {
     #[must_use]
     pub fn new(pool: Arc<TransientPool>) -> Self {
         let access: AccessOf = Arc::new(|file| Box::new(file));
-        Self { pool, fail_fast: false, resumed: false, access }
+        Self { pool, fail_fast: false, resumed: false, written_ahead: false, access }
     }
 }
 
@@ -63,6 +67,7 @@ impl fmt::Debug for Staging {
             .field("pool", &self.pool)
             .field("fail_fast", &self.fail_fast)
             .field("resumed", &self.resumed)
+            .field("written_ahead", &self.written_ahead)
             .finish_non_exhaustive()
     }
 }

@@ -36,6 +36,7 @@ pub(crate) struct Staged {
     stage: Stage,
     buffer: Mutex<Option<Buffer>>,
     file: Box<dyn Access>,
+    written_ahead: bool,
 }
 
 struct Inner {
@@ -78,7 +79,8 @@ pub(crate) struct Parts {
 /// The buffer of a segment that is to be staged, and the way to its file.
 pub(crate) fn stage(staging: &Staging, buffer: Buffer, file: File, at: u32) -> Staged {
     let stage = Stage::new(staging.pool.buffer_len(), at);
-    Staged { stage, buffer: Mutex::new(Some(buffer)), file: (staging.access)(file) }
+    let (file, written_ahead) = ((staging.access)(file), staging.written_ahead);
+    Staged { stage, buffer: Mutex::new(Some(buffer)), file, written_ahead }
 }
 
 /// The halves of a segment that was just made or resumed, all marks at `end`.
@@ -247,14 +249,20 @@ unsafe impl Hold for FileHold {
 
     fn prepare(&self, upto: u32) -> Result<u32, BackendError> {
         let Source::Mapped(map) = &self.0.source else { return Ok(self.0.geometry.capacity) };
-        if self.0.staged.is_some() {
+        let staged = self.0.staged.as_ref();
+        if staged.is_some_and(|s| !s.written_ahead) {
             // the pool's buffers are present
             return Ok(self.0.geometry.capacity);
         }
         // the writer has touched what lies below the mark itself
         let from = self.0.prepared.load(Ordering::Relaxed).max(self.0.marks.published());
         if from < upto {
-            populate(map.raw(), from, upto).map_err(|e| self.failed(&e, PREPARING))?;
+            let failed = |e: &io::Error| self.failed(e, PREPARING);
+            populate(map.raw(), from, upto).map_err(|e| failed(&e))?;
+            if staged.is_some() {
+                let len = (upto - from) as usize;
+                map.raw().flush_range(from as usize, len).map_err(|e| failed(&e))?;
+            }
             self.0.prepared.fetch_max(upto, Ordering::Relaxed);
         }
         Ok(from.max(upto))

@@ -3,6 +3,7 @@
 //! `mapped` copies a record into a mapped file whose pages are present, and takes the body's
 //! checksum; `group` is a minimal group commit with `pwrite` and `fdatasync`. Both time every
 //! call, as the benchmarks that are held against them do. One line of JSON on stdout.
+#![warn(clippy::unwrap_used)]
 
 mod args;
 mod group;

@@ -107,7 +107,7 @@ impl<B: SegmentBackend, Q: QueueOffsets> LogWriter<B, Q> {
 
         self.count(slot, i64::from(dispatched), 1, len);
         if dispatched && let Some(light) = message.multi_dispatch() {
-            self.advance_light_queues(light);
+            self.advance_light_queues(light, message.topic(), message.queue_id());
         }
         self.learned = wrote_offset + u64::from(len);
         Ok(Appended {
@@ -196,10 +196,12 @@ impl<B: SegmentBackend, Q: QueueOffsets> LogWriter<B, Q> {
 
     /// Sets each light queue behind the offset that the message has just got there.
     ///
-    /// A queue that is named twice has got the same offset twice, and moves by one.
-    fn advance_light_queues(&mut self, light: LightQueues<'_>) {
+    /// A queue that is named twice has got the same offset twice, and moves by one; so does the
+    /// message's own queue if it is named, and that has moved already.
+    fn advance_light_queues(&mut self, light: LightQueues<'_>, topic: &str, queue_id: i32) {
         for (i, q) in light.enumerate() {
-            let again = light.take(i).any(|before| before == q);
+            let own = !q.is_lmq && q.queue_id == queue_id && q.name == topic;
+            let again = own || light.take(i).any(|before| before == q);
             let table = self.table_of(q.is_lmq);
             if !again && let Ok(slot) = table.enter(q.name, q.queue_id) {
                 let mut state = table.state(slot);

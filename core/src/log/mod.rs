@@ -156,6 +156,8 @@ impl<B: SegmentBackend, Q: QueueOffsets> LogWriter<B, Q> {
 }
 
 #[cfg(all(test, not(loom)))]
+#[expect(clippy::unwrap_used, reason = "a test's own backend")]
 pub(crate) mod testing;
 #[cfg(all(test, not(loom)))]
+#[expect(clippy::unwrap_used, reason = "tests and what they are made of")]
 mod tests;

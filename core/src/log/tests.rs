@@ -259,6 +259,16 @@ fn light_queues_get_their_own_offsets_and_only_for_what_is_dispatched() {
 }
 
 #[test]
+fn a_message_that_names_its_own_queue_moves_it_by_one() {
+    let mut w = World::new(4096);
+    let mut m = Message::new("T", 3, b"x");
+    m.properties = Properties::Text("INNER_MULTI_DISPATCH\u{1}T,plain");
+    w.put(&m).unwrap();
+    assert_eq!(w.put(&m).unwrap().queue_offset, 1);
+    assert_eq!((w.next("T", 3), w.next("plain", 3)), (Some(2), Some(2)));
+}
+
+#[test]
 fn offsets_that_make_a_message_too_long_answer_unknown_error_with_zeros() {
     let mut w = World::new(4096);
     let mut m = Message::new("T", 0, b"x");

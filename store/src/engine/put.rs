@@ -22,11 +22,25 @@ use crate::timing::{GateClock, Stopwatch};
 /// there is nothing to wait for, on the caller's.
 pub(crate) type Completion = Box<dyn FnOnce(PutMessageResult) + Send>;
 
-/// What is still to be waited for once a message lies in the log.
-pub(crate) struct Stored {
+/// A put that has been refused, or that lies in the log and may have to be waited for.
+struct Stored {
     result: PutMessageResult,
     /// End of its records, if the answer waits until the log is durable up to there.
     target: Option<u64>,
+    /// Whether it counts: what gates and checks refuse does not (spec 01 section 1).
+    counted: bool,
+}
+
+impl Stored {
+    /// Refused by a gate or a check.
+    fn refused(refusal: Refusal) -> Self {
+        Self { result: refusal.into(), target: None, counted: false }
+    }
+
+    /// Refused behind them.
+    fn failed(result: impl Into<PutMessageResult>) -> Self {
+        Self { result: result.into(), target: None, counted: true }
+    }
 }
 
 thread_local! {
@@ -38,36 +52,32 @@ impl<M: HostMedium> Engine<M> {
     /// Puts one message and waits for what its flush mode promises.
     pub(crate) fn put(&self, message: &Message<'_>) -> PutMessageResult {
         let watch = Stopwatch::start();
-        self.wait_for(self.store(message, &watch), &watch)
+        self.wait_for(self.store(message), &watch)
     }
 
     /// Puts a batch and waits for what its flush mode promises.
     pub(crate) fn put_batch(&self, messages: &MessageBatch<'_>) -> PutMessageResult {
         let watch = Stopwatch::start();
-        self.wait_for(self.store_batch(messages, &watch), &watch)
+        self.wait_for(self.store_batch(messages), &watch)
     }
 
     /// Puts one message; `done` gets the answer.
     pub(crate) fn put_then(&self, message: &Message<'_>, done: Completion) {
         let watch = Stopwatch::start();
-        self.complete(self.store(message, &watch), watch, done);
+        self.complete(self.store(message), watch, done);
     }
 
     /// Puts a batch; `done` gets the answer.
     pub(crate) fn put_batch_then(&self, messages: &MessageBatch<'_>, done: Completion) {
         let watch = Stopwatch::start();
-        self.complete(self.store_batch(messages, &watch), watch, done);
+        self.complete(self.store_batch(messages), watch, done);
     }
 
-    fn wait_for(
-        &self,
-        stored: Result<Stored, PutMessageResult>,
-        watch: &Stopwatch,
-    ) -> PutMessageResult {
+    fn wait_for(&self, stored: Stored, watch: &Stopwatch) -> PutMessageResult {
         match stored {
-            Err(refused) => refused,
-            Ok(Stored { result, target: None }) => self.answered(result, watch),
-            Ok(Stored { result, target: Some(target) }) => {
+            Stored { result, counted: false, .. } => result,
+            Stored { result, target: None, .. } => self.answered(result, watch),
+            Stored { result, target: Some(target), .. } => {
                 let timeout = self.rules.sync_flush_timeout();
                 let outcome = self.flush.wait(target, timeout, &|| self.flush_for_all());
                 self.answered(with_outcome(result, outcome), watch)
@@ -75,16 +85,11 @@ impl<M: HostMedium> Engine<M> {
         }
     }
 
-    fn complete(
-        &self,
-        stored: Result<Stored, PutMessageResult>,
-        watch: Stopwatch,
-        done: Completion,
-    ) {
+    fn complete(&self, stored: Stored, watch: Stopwatch, done: Completion) {
         match stored {
-            Err(refused) => done(refused),
-            Ok(Stored { result, target: None }) => done(self.answered(result, &watch)),
-            Ok(Stored { result, target: Some(target) }) => {
+            Stored { result, counted: false, .. } => done(result),
+            Stored { result, target: None, .. } => done(self.answered(result, &watch)),
+            Stored { result, target: Some(target), .. } => {
                 let timeout = self.rules.sync_flush_timeout();
                 let stats = self.stats.clone();
                 let done = Box::new(move |outcome| {
@@ -98,8 +103,12 @@ impl<M: HostMedium> Engine<M> {
     }
 
     /// Counts a put that reached the log's own checks.
-    fn answered(&self, result: PutMessageResult, watch: &Stopwatch) -> PutMessageResult {
+    #[inline]
+    fn answered(&self, mut result: PutMessageResult, watch: &Stopwatch) -> PutMessageResult {
         let millis = watch.millis();
+        if let Some(append) = &mut result.append {
+            append.elapsed_millis = millis;
+        }
         self.stats.put_took(millis, result.is_ok());
         if millis > SLOW_MILLIS {
             log::warn!(target: "mqstore", "a put took {millis} ms");
@@ -107,78 +116,67 @@ impl<M: HostMedium> Engine<M> {
         result
     }
 
-    /// Gates, checks, and the append. A refusal by the first two is not counted as a failed put.
-    fn store(&self, message: &Message<'_>, watch: &Stopwatch) -> Result<Stored, PutMessageResult> {
-        self.gates.check(&self.rules.gate(), &GateClock(&self.clock), &LogLines)?;
+    /// Gates, checks, and the append.
+    fn store(&self, message: &Message<'_>) -> Stored {
         let limits = self.rules.limits();
-        check::message(message, &limits)?;
+        let gates = self.gates.check(&self.rules.gate(), &GateClock(&self.clock), &LogLines);
+        if let Err(refusal) = gates.and_then(|()| check::message(message, &limits)) {
+            return Stored::refused(refusal);
+        }
         with_order_room(&message.properties, |room| {
             let rules = self.rules.multi_dispatch();
             match prepare::prepare(message, &self.delay_levels, &limits, rules, room) {
-                Ok(prepared) => self.append(message, &prepared, watch),
-                Err(refusal) => Err(self.answered(refusal.into(), watch)),
+                Ok(prepared) => self.append(message, &prepared),
+                Err(refusal) => Stored::failed(refusal),
             }
         })
     }
 
-    fn append(
-        &self,
-        message: &Message<'_>,
-        prepared: &Prepared<'_>,
-        watch: &Stopwatch,
-    ) -> Result<Stored, PutMessageResult> {
+    fn append(&self, message: &Message<'_>, prepared: &Prepared<'_>) -> Stored {
         let time_in_lock = &self.gates.time_in_lock;
         let appended = self.in_lock(|writer| {
             writer.append(&self.log, prepared, &self.stamps, time_in_lock, &LogLines)
         });
         let host = message.store_host;
-        self.stored(appended, prepared.wait_store_ok(), watch, |a, millis| {
-            AppendMessageResult::new(a, host, millis)
-        })
+        let result = |a: &Appended| AppendMessageResult::new(a, host);
+        self.stored(appended, prepared.wait_store_ok(), result)
     }
 
-    fn store_batch(
-        &self,
-        messages: &MessageBatch<'_>,
-        watch: &Stopwatch,
-    ) -> Result<Stored, PutMessageResult> {
-        self.gates.check(&self.rules.gate(), &GateClock(&self.clock), &LogLines)?;
+    fn store_batch(&self, messages: &MessageBatch<'_>) -> Stored {
         let limits = self.rules.limits();
-        check::batch(messages, &limits)?;
+        let gates = self.gates.check(&self.rules.gate(), &GateClock(&self.clock), &LogLines);
+        if let Err(refusal) = gates.and_then(|()| check::batch(messages, &limits)) {
+            return Stored::refused(refusal);
+        }
         BATCH_ITEMS.with_borrow_mut(|items| {
             let count = match batch::count(messages.head.body) {
                 Ok(count) => count,
-                Err(why) => return Err(self.answered(Refusal::illegal(why).into(), watch)),
+                Err(why) => return Stored::failed(Refusal::illegal(why)),
             };
             items.resize_with(count.max(items.len()), BatchItem::default);
             with_order_room(&messages.head.properties, |room| {
                 match prepare::prepare_batch(messages, &limits, items, room) {
-                    Ok(prepared) => self.append_batch(messages, &prepared, watch),
-                    Err(refusal) => Err(self.answered(refusal.into(), watch)),
+                    Ok(prepared) => self.append_batch(messages, &prepared),
+                    Err(refusal) => Stored::failed(refusal),
                 }
             })
         })
     }
 
-    fn append_batch(
-        &self,
-        messages: &MessageBatch<'_>,
-        prepared: &PreparedBatch<'_>,
-        watch: &Stopwatch,
-    ) -> Result<Stored, PutMessageResult> {
+    fn append_batch(&self, messages: &MessageBatch<'_>, prepared: &PreparedBatch<'_>) -> Stored {
         let time_in_lock = &self.gates.time_in_lock;
         let appended = self.in_lock(|writer| {
             writer.append_batch(&self.log, prepared, &self.stamps, time_in_lock, &LogLines)
         });
         let host = messages.head.store_host;
-        self.stored(appended, prepared.wait_store_ok(), watch, |a, millis| {
+        self.stored(appended, prepared.wait_store_ok(), |a| {
             let mut at = a.wrote_offset;
             let offsets = prepared.record_lens().map(|len| {
                 let offset = at;
                 at += u64::from(len);
                 offset
             });
-            AppendMessageResult::new(a, host, millis).with_batch(offsets.collect())
+            AppendMessageResult::new(a, host).with_batch(offsets.collect())
         })
     }
 
@@ -208,24 +206,22 @@ impl<M: HostMedium> Engine<M> {
         &self,
         appended: Result<Appended, NotAppended>,
         wait_store_ok: bool,
-        watch: &Stopwatch,
-        result: impl FnOnce(&Appended, i64) -> AppendMessageResult,
-    ) -> Result<Stored, PutMessageResult> {
+        result: impl FnOnce(&Appended) -> AppendMessageResult,
+    ) -> Stored {
         let appended = match appended {
             Ok(appended) => appended,
-            Err(not) => return Err(self.answered(not.into(), watch)),
+            Err(not) => return Stored::failed(not),
         };
-        let mut result = PutMessageResult::stored(result(&appended, watch.millis()));
+        let mut result = PutMessageResult::stored(result(&appended));
         if wait_store_ok && self.rules.role() == BrokerRole::SyncMaster {
             result = result.but(PutMessageStatus::SlaveNotAvailable, Cause::NoSlave);
         }
         let end = appended.wrote_offset + u64::from(appended.wrote_bytes);
-        let target =
-            (self.rules.sync_flush() && wait_store_ok && appended.wrote_bytes > 0).then_some(end);
-        if target.is_none() {
+        let waits = self.rules.sync_flush() && wait_store_ok && appended.wrote_bytes > 0;
+        if !waits {
             self.leave_to_the_flusher();
         }
-        Ok(Stored { result, target })
+        Stored { result, target: waits.then_some(end), counted: true }
     }
 
     /// After a put that nobody waits for: wakes the thread whose turn it is.

@@ -37,6 +37,8 @@ const WARM_IDLE: Duration = Duration::from_millis(50);
 const STATS_PAUSE: Duration = Duration::from_secs(1);
 /// Pages are made present in steps of this many bytes.
 const WARM_STEP: u32 = 1 << 20;
+/// The same where they are also written and synced, which should not come often.
+const WARM_SYNCED_STEP: u32 = 16 << 20;
 
 impl Services {
     /// Starts what the configuration asks for.
@@ -223,7 +225,6 @@ fn statistician<M: HostMedium>(engine: &Weak<Engine<M>>, stopping: &AtomicBool) 
 
 /// Keeps pages present ahead of the writer.
 fn warmer<M: HostMedium>(engine: &Weak<Engine<M>>, stopping: &AtomicBool, lead: u32) {
-    let warm = WarmAhead { lead, step: WARM_STEP };
     // the segment that is warmed, how far it is, and how far the writer was
     let (mut base, mut done, mut written) = (None, 0, 0);
     while !stopping.load(Ordering::Acquire) {
@@ -233,7 +234,9 @@ fn warmer<M: HostMedium>(engine: &Weak<Engine<M>>, stopping: &AtomicBool, lead: 
             if base != Some(segment.base()) {
                 (base, done) = (Some(segment.base()), 0);
             }
-            match warm.step(&segment, done) {
+            let staged = segment.geometry().staged;
+            let step = if staged { WARM_SYNCED_STEP } else { WARM_STEP };
+            match (WarmAhead { lead, step }).step(&segment, done) {
                 WarmStep::UpTo(reached) => {
                     done = reached;
                     pause = Duration::ZERO;

@@ -5,16 +5,16 @@ use std::path::Path;
 
 use mqstore::{ManualClock, Message, PutMessageResult, Store, StoreClock, StoreOptions};
 
-pub const NOW: i64 = 1_700_000_000_000;
+pub(crate) const NOW: i64 = 1_700_000_000_000;
 
 /// Options of a store in this folder with small files and a clock that stands still.
-pub fn small(folder: &Path) -> StoreOptions {
+pub(crate) fn small(folder: &Path) -> StoreOptions {
     let options = StoreOptions::new(folder).clock(StoreClock::Manual(ManualClock::new(NOW)));
     with(options, &[("mappedFileSizeCommitLog", "4096")])
 }
 
 /// The same with these settings.
-pub fn with(mut options: StoreOptions, settings: &[(&str, &str)]) -> StoreOptions {
+pub(crate) fn with(mut options: StoreOptions, settings: &[(&str, &str)]) -> StoreOptions {
     for (name, value) in settings {
         options = options.set(name, value).unwrap();
     }
@@ -22,12 +22,12 @@ pub fn with(mut options: StoreOptions, settings: &[(&str, &str)]) -> StoreOption
 }
 
 /// `R(n)` of the cases: topic `TopicTest`, queue 0, a body of n bytes: 100 + n in the log.
-pub fn put_r(store: &Store, n: usize) -> PutMessageResult {
+pub(crate) fn put_r(store: &Store, n: usize) -> PutMessageResult {
     store.put(&Message::new("TopicTest", 0, &vec![7; n]))
 }
 
 /// One message in the encoding of a client's batch.
-pub fn encode(batch: &mut Vec<u8>, body: &[u8], properties: &[u8]) {
+pub(crate) fn encode(batch: &mut Vec<u8>, body: &[u8], properties: &[u8]) {
     let size = u32::try_from(22 + body.len() + properties.len()).unwrap();
     batch.extend(size.to_be_bytes());
     batch.extend([0; 12]);
@@ -38,7 +38,7 @@ pub fn encode(batch: &mut Vec<u8>, body: &[u8], properties: &[u8]) {
 }
 
 /// All bytes of the log files of a store, in order.
-pub fn log_bytes(folder: &Path) -> Vec<u8> {
+pub(crate) fn log_bytes(folder: &Path) -> Vec<u8> {
     let mut names: Vec<_> =
         std::fs::read_dir(folder.join("commitlog")).unwrap().map(|e| e.unwrap().path()).collect();
     names.sort();

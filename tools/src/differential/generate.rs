@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::dice::Dice;
-use super::rules::FLAG_BY_HAND;
+use super::rules::{FLAG_BY_HAND, FLAG_STAYS};
 use super::step::{Expect, Step, object, op};
 use super::verdict::{self, Limits};
 use super::{messages, raw, words};
@@ -64,7 +64,6 @@ pub(super) struct World {
     pub(super) steps: Vec<Step>,
     /// Not writeable by hand, for good, or a slave: puts are refused by the gates.
     by_hand: bool,
-    disk_full: bool,
     broken: bool,
     slave: bool,
     readable: bool,
@@ -82,7 +81,9 @@ impl World {
             Kind::Limits => dice.pick(&[40_000, 60_000, 131_072]),
             _ => dice.pick(&[1000, 4000, file_size, 4 << 20]),
         };
-        let multi_dispatch = kind == Kind::Light || dice.chance(10);
+        // Java's dispatch would stop at a message without properties, and here it is waited for
+        let some = !matches!(kind, Kind::Slave | Kind::Pool) && dice.chance(10);
+        let multi_dispatch = kind == Kind::Light || some;
         let limits = Limits { file_size, max_message_size, multi_dispatch };
         let mut world = Self {
             dice,
@@ -90,7 +91,6 @@ impl World {
             limits,
             steps: Vec::new(),
             by_hand: false,
-            disk_full: false,
             broken: false,
             slave: kind == Kind::Slave,
             readable: true,
@@ -145,7 +145,7 @@ impl World {
 
     /// Whether the gates let puts through.
     fn is_open(&self) -> bool {
-        !(self.by_hand || self.disk_full || self.broken || self.slave)
+        !(self.by_hand || self.broken || self.slave)
     }
 
     /// The store is a master from here on.
@@ -161,7 +161,7 @@ impl World {
             _ => 8,
         };
         match self.dice.below(100) {
-            0..2 => self.flush(false),
+            0..2 => self.flush(),
             2..4 => self.clock(),
             n if n < 4 + about_flags => self.flags_or_role(),
             n if n < 4 + about_flags + batches => self.put_batch(),
@@ -194,8 +194,12 @@ impl World {
         self.push(step);
     }
 
-    fn flush(&mut self, checkpoint: bool) {
-        self.push(Step::same(op(json!({"op": "flush", "checkpoint": checkpoint}))));
+    fn flush(&mut self) {
+        if self.kind == Kind::Pool {
+            // two threads that commit at the same time make Java write into the wrong places
+            self.quiet();
+        }
+        self.push(Step::same(op(json!({"op": "flush", "checkpoint": false}))));
     }
 
     fn clock(&mut self) {
@@ -205,31 +209,34 @@ impl World {
     }
 
     /// Java marks a queue as broken if something is still to be dispatched while it is not
-    /// writeable, so all of that is waited for before.
-    fn quiet(&mut self) {
+    /// writeable, so all of that is waited for before. With multi-dispatch that may take for
+    /// ever, because its dispatch stops at a message without properties: false then.
+    pub(super) fn quiet(&mut self) -> bool {
+        if self.limits.multi_dispatch {
+            return false;
+        }
         self.push(Step {
             expect: Expect::Nothing,
             ..Step::same(op(json!({"op": "waitDispatch"})))
         });
+        true
     }
 
     fn flags_or_role(&mut self) {
         match self.dice.below(8) {
             0 | 1 => self.writeable(),
-            2 => {
-                self.disk_full = !self.disk_full;
-                self.push(Step::same(op(json!({"op": "flags", "diskFull": self.disk_full}))));
-            }
+            2 => self.disk_full(),
             3 => {
                 self.readable = self.dice.chance(50);
                 self.push(Step::same(op(json!({"op": "flags", "readable": self.readable}))));
             }
             4 => self.full_by_hand(),
             5 if self.kind == Kind::Flags && self.dice.chance(20) => {
-                self.quiet();
                 let which = self.dice.pick(&["logicsError", "indexError"]);
-                self.broken = true;
-                self.push(Step::same(op(json!({"op": "flags", which: true}))));
+                if self.quiet() {
+                    self.broken = true;
+                    self.push(Step::same(op(json!({"op": "flags", which: true}))));
+                }
             }
             6 => self.set(),
             _ => self.role(),
@@ -237,23 +244,34 @@ impl World {
     }
 
     fn writeable(&mut self) {
-        if self.by_hand || self.disk_full || self.broken {
+        if self.by_hand || self.broken {
             self.by_hand = false;
             self.push(Step::same(op(json!({"op": "flags", "writeable": true}))));
-        } else {
-            self.quiet();
+        } else if self.quiet() {
             self.by_hand = true;
             self.push(Step::same(op(json!({"op": "flags", "writeable": false}))));
         }
     }
 
-    /// Full first, then not writeable by hand, then no longer full: here the hand counts. Java
-    /// gets both at once, in the order in which it notices both.
-    fn full_by_hand(&mut self) {
+    /// A full disk for a while. Java gets no puts meanwhile: its own check may find room.
+    fn disk_full(&mut self) {
         if !self.is_open() {
             return;
         }
-        self.quiet();
+        self.push(Step::same(op(json!({"op": "flags", "diskFull": true}))));
+        for _ in 0..self.dice.between(1, 4) {
+            let op = messages::put(&mut self.dice, self.kind, &self.limits, false);
+            self.push(Step::refused(op, "SERVICE_NOT_AVAILABLE", &FLAG_STAYS));
+        }
+        self.push(Step::same(op(json!({"op": "flags", "diskFull": false}))));
+    }
+
+    /// Full first, then not writeable by hand, then no longer full: here the hand counts. Java
+    /// gets both at once, in the order in which it notices both.
+    fn full_by_hand(&mut self) {
+        if !self.is_open() || !self.quiet() {
+            return;
+        }
         self.push(Step {
             ours: op(json!({"op": "flags", "diskFull": true})),
             java: op(json!({"op": "flags", "writeable": false, "diskFull": true})),
@@ -267,7 +285,8 @@ impl World {
         });
         self.push(Step {
             ours: op(json!({"op": "flags", "writeable": false})),
-            java: op(json!({"op": "flags"})),
+            // again: its own check may have found room
+            java: op(json!({"op": "flags", "diskFull": true})),
             expect: Expect::Java,
             rule: Some(&FLAG_BY_HAND),
         });
@@ -301,7 +320,7 @@ impl World {
 
     /// Everything is durable at the end, so that the logs can be compared.
     fn finish(mut self) -> Vec<Step> {
-        self.flush(false);
+        self.flush();
         self.steps
     }
 

@@ -20,12 +20,14 @@ const NO_NUMBERS: [&str; 5] = ["", "abc", "1.0", "2147483648", " 3"];
 pub(super) fn put(dice: &mut Dice, kind: Kind, limits: &Limits, open: bool) -> Op {
     let mut o = object(json!({"op": "put"}));
     head(dice, &mut o, open);
-    let topic = o.get("topic").and_then(Value::as_str).unwrap_or_default().len();
+    let name = o.get("topic").and_then(Value::as_str).unwrap_or_default();
+    let (topic, schedule) = (name.len(), name == "SCHEDULE_TOPIC_XXXX");
     let light = if kind == Kind::Light { 70 } else { 5 };
     let delayed = dice.chance(10);
     let dispatched = dice.chance(light);
     if delayed {
-        let wrong = open && dice.chance(10);
+        // Java's dispatch and recovery stop at such a record of the delay topic
+        let wrong = open && !schedule && dice.chance(10);
         let level = if wrong { dice.pick(&NO_NUMBERS) } else { dice.pick(&DELAYS) };
         o.insert("delay".into(), level.into());
     }
@@ -158,6 +160,10 @@ fn shared_properties(dice: &mut Dice, o: &mut Object) {
     }
     if dice.chance(40) {
         o.insert("mapOrder".into(), "hash".into());
+        // a null counts for the size of the table, and the store cannot be told of it
+        if let Some(map) = o.get_mut("properties").and_then(Value::as_object_mut) {
+            map.retain(|_, value| !value.is_null());
+        }
     }
 }
 

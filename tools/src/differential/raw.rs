@@ -37,6 +37,7 @@ pub(super) fn fill(world: &mut World, seed: u64) {
         }
     }
     not_continuing(world, end);
+    world.quiet();
     promote(world);
 }
 

@@ -85,6 +85,14 @@ pub static FLAG_BY_HAND: Rule = Rule {
     ours: "counts, and stays until cleared by hand",
 };
 
+/// A disk that was said to be full.
+pub static FLAG_STAYS: Rule = Rule {
+    name: "flag-stays",
+    spec: "08 section 3, writing: a flag set by hand stays until cleared by hand",
+    java: "its disk check, one second after the start and then every ten, clears a full disk",
+    ours: "puts are refused until it is cleared by hand",
+};
+
 /// Raw bytes that do not continue the log.
 pub static RAW_NOT_CONTINUING: Rule = Rule {
     name: "raw-bytes-continue-the-log",
@@ -102,7 +110,7 @@ pub static SLAVE_TO_MASTER: Rule = Rule {
 };
 
 /// All of them.
-pub static RULES: [&Rule; 11] = [
+pub static RULES: [&Rule; 12] = [
     &TOPIC_BYTES,
     &FOLDER_NAME,
     &LIGHT_NAME,
@@ -112,6 +120,7 @@ pub static RULES: [&Rule; 11] = [
     &BATCH_NEGATIVE,
     &IPV6_FLAG,
     &FLAG_BY_HAND,
+    &FLAG_STAYS,
     &RAW_NOT_CONTINUING,
     &SLAVE_TO_MASTER,
 ];

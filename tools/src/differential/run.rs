@@ -1,5 +1,6 @@
 //! Runs many random traces through both stores, and compares.
 
+use core::time::Duration;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -69,7 +70,10 @@ pub fn run(java: &Java, round: &Round) -> io::Result<Report> {
     for job in &jobs {
         calls.push(job.prepare()?);
     }
-    let codes = java.batch(&calls, round.jobs, &round.folder)?;
+    // a trace takes 2 to 3 s, most of it asleep; what takes far longer hangs
+    let rounds = round.traces.div_ceil(round.jobs.max(1)) as u64;
+    let patience = Duration::from_secs(90 + 8 * rounds);
+    let codes = java.batch(&calls, round.jobs, &round.folder, patience)?;
     let mut report = Report::default();
     for (job, code) in jobs.iter().zip(codes) {
         match job.compare(code, &mut report) {
@@ -103,9 +107,11 @@ impl Job {
         })
     }
 
-    fn compare(&self, code: i32, report: &mut Report) -> Result<(), String> {
-        if code != 0 {
-            return Err(format!("  Java ended with code {code}"));
+    fn compare(&self, code: Option<i32>, report: &mut Report) -> Result<(), String> {
+        match code {
+            Some(0) => {}
+            Some(code) => return Err(format!("  Java ended with code {code}")),
+            None => return Err("  Java did not come to an end".to_owned()),
         }
         let java = read_lines(&self.folder.join("java.jsonl"))?;
         if java.len() != self.steps.len() {

@@ -7,7 +7,7 @@ use super::rules::{
     SEPARATOR, TOPIC_BYTES,
 };
 use crate::replay::trace::{Op, string_of};
-use crate::replay::{batch_bytes, body_len, properties_text};
+use crate::replay::{batch_bytes, body_len, properties_map, properties_text};
 
 /// Java's limit of a topic in characters, and ours in bytes.
 const TOPIC_MAX: usize = 127;
@@ -148,9 +148,5 @@ fn light_queue_names(op: &Op) -> impl Iterator<Item = String> {
 /// Whether a name or value of the map holds U+0001 or U+0002.
 fn holds_separator(op: &Op) -> bool {
     let bad = |text: &str| text.contains(['\u{1}', '\u{2}']);
-    let given = op.object("properties").into_iter().flatten();
-    let mut given = given.filter_map(|(name, value)| Some((name, string_of(value)?)));
-    let fields = ["tags", "keys", "uniqKey", "delay", "multiDispatch"];
-    given.any(|(name, value)| bad(name) || bad(&value))
-        || fields.iter().filter_map(|f| op.get(f).and_then(string_of)).any(|v| bad(&v))
+    properties_map(op).iter().any(|(name, value)| bad(name) || bad(value))
 }

@@ -118,7 +118,10 @@ pub(super) fn properties(dice: &mut Dice) -> Value {
             1 if dice.chance(30) => "na\u{1}me".to_owned(),
             _ => dice.pick(&NAMES).to_owned(),
         };
-        map.insert(name, value);
+        // the store cannot be told of a null, and this one would keep its place
+        if !(value.is_null() && name == "REAL_TOPIC") {
+            map.insert(name, value);
+        }
     }
     for i in 0..if dice.chance(6) { dice.between(8, 40) } else { 0 } {
         map.insert(format!("p{i}"), json!(text(dice, 4)));

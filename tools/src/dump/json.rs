@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::item::{Checkpoint, IndexHeader, Item, Message, Tail, TailOf};
+use super::item::{Checkpoint, IndexHeader, Item, Message, QueueEntry, Tail, TailOf};
 use super::java_text;
 use crate::json::Object;
 use crate::replay::data::hex;
@@ -38,16 +38,7 @@ pub fn to_json(item: &Item) -> Option<Object> {
             put(&mut o, "toFileEnd", *to_file_end);
         }
         Item::Tail(found) => tail(found, &mut o),
-        Item::QueueEntry(e) => {
-            put(&mut o, "t", "cq");
-            put(&mut o, "topic", e.topic.as_str());
-            put(&mut o, "queueId", e.queue_id);
-            put(&mut o, "i", e.i);
-            put(&mut o, "off", e.off);
-            put(&mut o, "size", e.size);
-            put(&mut o, "tags", e.tags);
-            put_some(&mut o, "extAddr", e.ext_addr());
-        }
+        Item::QueueEntry(e) => queue_entry(e, &mut o),
         Item::ExtUnit(u) => {
             put(&mut o, "t", "cqExt");
             put(&mut o, "topic", u.topic.as_str());
@@ -81,6 +72,17 @@ pub fn to_json(item: &Item) -> Option<Object> {
         Item::Problem { .. } => return None,
     }
     Some(o)
+}
+
+fn queue_entry(e: &QueueEntry, o: &mut Object) {
+    put(o, "t", "cq");
+    put(o, "topic", e.topic.as_str());
+    put(o, "queueId", e.queue_id);
+    put(o, "i", e.i);
+    put(o, "off", e.off);
+    put(o, "size", e.size);
+    put(o, "tags", e.tags);
+    put_some(o, "extAddr", e.ext_addr());
 }
 
 fn put(o: &mut Object, name: &str, value: impl Into<Value>) {

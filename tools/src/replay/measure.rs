@@ -16,6 +16,12 @@ pub(crate) fn properties_text(op: &Op) -> String {
     }
 }
 
+/// Names and values of the property map.
+pub(crate) fn properties_map(op: &Op) -> Vec<(String, String)> {
+    let map = JavaMap::of(op, order_of(op));
+    map.entries().into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+}
+
 /// Length of the body of a put.
 pub(crate) fn body_len(op: &Op) -> usize {
     data::bytes_of(op.get("body")).ok().flatten().map_or(0, |body| body.len())

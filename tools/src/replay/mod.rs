@@ -26,7 +26,7 @@ use trace::Trace;
 
 pub use open::Memory;
 
-pub(crate) use measure::{batch_bytes, body_len, properties_text};
+pub(crate) use measure::{batch_bytes, body_len, properties_map, properties_text};
 
 /// How a trace is run.
 #[derive(Clone, Debug)]

@@ -11,7 +11,8 @@ use serde_json::Value;
 use super::trace::{Op, plain, string_of};
 
 /// A `LinkedHashMap` or `HashMap` of strings. A value may be Java's null, which is never
-/// written.
+/// written; the store is not told of it, and so does not know that it would keep a place for a
+/// name that the store sets itself.
 #[derive(Clone, Debug)]
 pub(super) struct JavaMap {
     order: MapOrder,

@@ -1,4 +1,5 @@
 //! The packed golden cases, unpacked into a temporary folder.
+#![allow(dead_code, reason = "each test takes a part")]
 
 use std::path::{Path, PathBuf};
 
