@@ -111,8 +111,12 @@ fn miri() -> Outcome {
     }
     let env = [("MIRIFLAGS", "-Zmiri-disable-isolation")];
     let dir = ["--target-dir", "target/miri"];
-    let core = ["+nightly", "miri", "test", "-p", "mqstore-core", "--lib", "--", "miri_"];
-    let mem = ["+nightly", "miri", "test", "-p", "mqstore-backends", "--lib", "--", "mem::"];
+    let core = ["+nightly", "miri", "test", "-p", "mqstore-core", "--lib", "--"];
+    let parsers = ["record::parse", "record::props", "record::batch", "segment::", "offsets::"];
+    let core = [&core[..], &parsers].concat();
+    let mem = ["+nightly", "miri", "test", "-p", "mqstore-backends", "--features", "contract"];
+    let contract = ["--test", "contract", "--", "mem::", "--skip", "over"];
+    let mem = [&mem[..], &contract].concat();
     let with_dir = |args: &[&str]| {
         let at = args.iter().position(|a| *a == "--").unwrap_or(args.len());
         let (before, behind) = args.split_at(at);

@@ -13,6 +13,9 @@ use super::options::Options;
 use super::source::Source;
 use crate::cli::CliError;
 
+/// A writer that is refused so often in a row gives up: nothing is measured any more.
+const PATIENCE: u32 = 1000;
+
 /// When the writers stop.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Until {
@@ -116,6 +119,7 @@ impl Load<'_> {
             Until::Time(time) => (u64::MAX, Some(time)),
         };
         let begun = Instant::now();
+        let mut in_a_row = 0;
         for n in 0..calls {
             source.make(n);
             let start = Instant::now();
@@ -125,17 +129,18 @@ impl Load<'_> {
             done.latencies.saturating_record(nanos);
             match &result.append {
                 Some(append) if result.status == PutMessageStatus::PutOk => {
+                    in_a_row = 0;
                     done.messages += u64::from(append.msg_num);
                     done.stored_bytes += u64::from(append.wrote_bytes);
                 }
                 _ => {
-                    done.failed += 1;
+                    (done.failed, in_a_row) = (done.failed + 1, in_a_row + 1);
                     let cause = result.cause.map(|c| format!(": {c}")).unwrap_or_default();
                     done.last_failure = Some(format!("{}{cause}", result.status.java_name()));
                     thread::sleep(Duration::from_millis(1));
                 }
             }
-            if time.is_some_and(|time| end - begun >= time) {
+            if in_a_row == PATIENCE || time.is_some_and(|time| end - begun >= time) {
                 break;
             }
         }

@@ -38,7 +38,7 @@ Usage: mqstore bench [OPTIONS]
   --store DIR           an empty folder for the log, on the disk to be measured
                         (default: a fresh one among the system's temporary files)
   --keep                leave the folder there
-  --backend mmap|mem    where the bytes live (default: mmap)
+  --backend mmap|mem    where the bytes live (default: mmap); mem holds 256 MiB
   --threads N           writers (default: 1)
   --body BYTES          length of each body (default: 1024)
   --count N             messages in all (default: 1000000)
@@ -49,7 +49,7 @@ Usage: mqstore bench [OPTIONS]
   --topics N            topics bench-topic-0 and so on (default: 1)
   --queues N            queues of each topic (default: 4)
   --props none|tags|full  properties of each message (default: tags)
-  --file-size SIZE      length of each log file, such as 64m or 1g (default: 1g)
+  --file-size SIZE      length of each log file, such as 64m (default: 1g; mem: 16m)
   --warmup-seconds S    how long to put before measuring (default: 1)
   --config K=V ...      any other setting, by its Java name or as mqstore.NAME
   --json                one line of JSON

@@ -42,7 +42,8 @@ pub(crate) struct Options {
     pub(crate) topics: u64,
     pub(crate) queues: u64,
     pub(crate) props: Props,
-    pub(crate) file_size: u64,
+    /// `None`: as the backend wants it.
+    pub(super) file_size: Option<u64>,
     pub(crate) warmup: Duration,
     pub(crate) config: Vec<(String, String)>,
     pub(crate) json: bool,
@@ -65,7 +66,7 @@ impl Default for Options {
             topics: 1,
             queues: 4,
             props: Props::Tags,
-            file_size: 1 << 30,
+            file_size: None,
             warmup: Duration::from_secs(1),
             config: Vec::new(),
             json: false,
@@ -93,6 +94,12 @@ impl Options {
         Ok(Some(options))
     }
 
+    /// Length of each log file in bytes. A store in memory has little room.
+    pub(crate) fn file_size(&self) -> u64 {
+        let usual = if self.backend == "mem" { 16 << 20 } else { 1 << 30 };
+        self.file_size.unwrap_or(usual)
+    }
+
     fn take(&mut self, name: &str, parser: &mut Parser) -> Result<(), CliError> {
         match name {
             "keep" => self.keep = true,
@@ -109,7 +116,7 @@ impl Options {
             "queues" => self.queues = parser.value()?.parse()?,
             "seconds" => self.time = Some(seconds(&parser.value()?.string()?)?),
             "warmup-seconds" => self.warmup = seconds(&parser.value()?.string()?)?,
-            "file-size" => self.file_size = size(&parser.value()?.string()?)?,
+            "file-size" => self.file_size = Some(size(&parser.value()?.string()?)?),
             "flush" => {
                 self.sync =
                     choice(name, parser, &["async", "sync", "ASYNC_FLUSH", "SYNC_FLUSH"])? % 2 == 1;

@@ -82,7 +82,7 @@ fn json_line(options: &Options, measured: &Measured) -> String {
         "topics": options.topics,
         "queues": options.queues,
         "props": options.props.name(),
-        "fileSize": options.file_size,
+        "fileSize": options.file_size(),
         "msgs": done.messages,
         "failedCalls": done.failed,
     });

@@ -31,7 +31,7 @@ pub(crate) fn open(options: &Options, folder: &WorkFolder) -> Result<Store, CliE
     set("mqstore.backend", &options.backend)?;
     set("flushDiskType", if options.sync { "SYNC_FLUSH" } else { "ASYNC_FLUSH" })?;
     set("transientStorePoolEnable", if options.pool { "true" } else { "false" })?;
-    set("mappedFileSizeCommitLog", &options.file_size.to_string())?;
+    set("mappedFileSizeCommitLog", &options.file_size().to_string())?;
     for (name, value) in &options.config {
         set(name, value)?;
     }

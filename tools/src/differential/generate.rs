@@ -3,7 +3,6 @@
 use serde_json::json;
 
 use super::dice::Dice;
-use super::rules::{FLAG_BY_HAND, FLAG_STAYS};
 use super::step::{Expect, Step, object, op};
 use super::verdict::{self, Limits};
 use super::{messages, raw, words};
@@ -59,14 +58,15 @@ pub fn generate(kind: Kind, seed: u64) -> Vec<Step> {
 /// The trace under way, and what is known of the store.
 pub(super) struct World {
     pub(super) dice: Dice,
-    kind: Kind,
+    pub(super) kind: Kind,
     pub(super) limits: Limits,
     pub(super) steps: Vec<Step>,
-    /// Not writeable by hand, for good, or a slave: puts are refused by the gates.
-    by_hand: bool,
-    broken: bool,
-    slave: bool,
-    readable: bool,
+    /// Not writeable by hand: the gates refuse puts.
+    pub(super) by_hand: bool,
+    /// Not writeable for good.
+    pub(super) broken: bool,
+    pub(super) slave: bool,
+    pub(super) readable: bool,
 }
 
 impl World {
@@ -119,7 +119,11 @@ impl World {
                 config.insert("transientStorePoolSize".into(), self.dice.between(2, 5).into());
                 config.insert("commitIntervalCommitLog".into(), 20.into());
             }
-            Kind::Sync => drop(config.insert("flushDiskType".into(), "SYNC_FLUSH".into())),
+            Kind::Sync => {
+                config.insert("flushDiskType".into(), "SYNC_FLUSH".into());
+                // Java does without the pool then, without a word
+                config.insert("transientStorePoolEnable".into(), self.dice.chance(25).into());
+            }
             Kind::Slave => {
                 config.insert("brokerRole".into(), "SLAVE".into());
                 // or else Java's dispatch passes over a record of which only a part is there yet
@@ -144,7 +148,7 @@ impl World {
     }
 
     /// Whether the gates let puts through.
-    fn is_open(&self) -> bool {
+    pub(super) fn is_open(&self) -> bool {
         !(self.by_hand || self.broken || self.slave)
     }
 
@@ -191,7 +195,13 @@ impl World {
         } else {
             Step::same(op)
         };
+        let waits = verdict::waits(&step.ours);
         self.push(step);
+        if self.kind == Kind::Sync && !waits {
+            // when nobody waited for the last files, Java may answer FLUSH_DISK_TIMEOUT to the
+            // next who does, though nothing takes long (spec 04 section 6.2)
+            self.flush();
+        }
     }
 
     fn flush(&mut self) {
@@ -206,116 +216,6 @@ impl World {
         let by = self.dice.pick(&[-100_000, -1, 1, 50, 5000, 100_000_000]);
         let step = self.dice.pick(&[0, 1, 13]);
         self.push(Step::same(op(json!({"op": "clock", "advance": by, "step": step}))));
-    }
-
-    /// Java marks a queue as broken if something is still to be dispatched while it is not
-    /// writeable, so all of that is waited for before. With multi-dispatch that may take for
-    /// ever, because its dispatch stops at a message without properties: false then.
-    pub(super) fn quiet(&mut self) -> bool {
-        if self.limits.multi_dispatch {
-            return false;
-        }
-        self.push(Step {
-            expect: Expect::Nothing,
-            ..Step::same(op(json!({"op": "waitDispatch"})))
-        });
-        true
-    }
-
-    fn flags_or_role(&mut self) {
-        match self.dice.below(8) {
-            0 | 1 => self.writeable(),
-            2 => self.disk_full(),
-            3 => {
-                self.readable = self.dice.chance(50);
-                self.push(Step::same(op(json!({"op": "flags", "readable": self.readable}))));
-            }
-            4 => self.full_by_hand(),
-            5 if self.kind == Kind::Flags && self.dice.chance(20) => {
-                let which = self.dice.pick(&["logicsError", "indexError"]);
-                if self.quiet() {
-                    self.broken = true;
-                    self.push(Step::same(op(json!({"op": "flags", which: true}))));
-                }
-            }
-            6 => self.set(),
-            _ => self.role(),
-        }
-    }
-
-    fn writeable(&mut self) {
-        if self.by_hand || self.broken {
-            self.by_hand = false;
-            self.push(Step::same(op(json!({"op": "flags", "writeable": true}))));
-        } else if self.quiet() {
-            self.by_hand = true;
-            self.push(Step::same(op(json!({"op": "flags", "writeable": false}))));
-        }
-    }
-
-    /// A full disk for a while. Java gets no puts meanwhile: its own check may find room.
-    fn disk_full(&mut self) {
-        if !self.is_open() {
-            return;
-        }
-        self.push(Step::same(op(json!({"op": "flags", "diskFull": true}))));
-        for _ in 0..self.dice.between(1, 4) {
-            let op = messages::put(&mut self.dice, self.kind, &self.limits, false);
-            self.push(Step::refused(op, "SERVICE_NOT_AVAILABLE", &FLAG_STAYS));
-        }
-        self.push(Step::same(op(json!({"op": "flags", "diskFull": false}))));
-    }
-
-    /// Full first, then not writeable by hand, then no longer full: here the hand counts. Java
-    /// gets both at once, in the order in which it notices both.
-    fn full_by_hand(&mut self) {
-        if !self.is_open() || !self.quiet() {
-            return;
-        }
-        self.push(Step {
-            ours: op(json!({"op": "flags", "diskFull": true})),
-            java: op(json!({"op": "flags", "writeable": false, "diskFull": true})),
-            expect: Expect::Exactly(object(json!({
-                "flagBits": 16 + i32::from(!self.readable),
-                "readable": self.readable,
-                "writeable": false,
-                "cqWriteable": true,
-            }))),
-            rule: Some(&FLAG_BY_HAND),
-        });
-        self.push(Step {
-            ours: op(json!({"op": "flags", "writeable": false})),
-            // again: its own check may have found room
-            java: op(json!({"op": "flags", "diskFull": true})),
-            expect: Expect::Java,
-            rule: Some(&FLAG_BY_HAND),
-        });
-        self.put_refused();
-        self.push(Step::same(op(json!({"op": "flags", "diskFull": false}))));
-        self.put_refused();
-        self.push(Step::same(op(json!({"op": "flags", "writeable": true}))));
-    }
-
-    fn put_refused(&mut self) {
-        self.push(Step::same(op(json!({"op": "put", "topic": "T", "queueId": 0, "body": "x"}))));
-    }
-
-    fn set(&mut self) {
-        let config = match self.dice.below(4) {
-            0 => json!({"offsetCheckInSlave": self.dice.chance(50)}),
-            1 => json!({"flushCommitLogTimed": self.dice.chance(50)}),
-            2 => json!({"syncFlushTimeout": 4000, "slaveTimeout": 2000}),
-            _ => json!({"osPageCacheBusyTimeOutMills": 5000}),
-        };
-        self.push(Step::same(op(json!({"op": "set", "config": config}))));
-    }
-
-    fn role(&mut self) {
-        // with the pool, Java would stop using it on a slave while it runs
-        let roles = ["ASYNC_MASTER", "SYNC_MASTER", "SLAVE"];
-        let role = self.dice.pick(&roles[..if self.kind == Kind::Pool { 2 } else { 3 }]);
-        self.slave = role == "SLAVE";
-        self.push(Step::same(op(json!({"op": "role", "role": role}))));
     }
 
     /// Everything is durable at the end, so that the logs can be compared.

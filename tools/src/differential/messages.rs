@@ -81,6 +81,8 @@ fn raw(dice: &mut Dice, op: Op) -> Op {
     let Some(mut bytes) = batch_bytes(&op) else { return op };
     match dice.below(4) {
         0 => bytes.truncate(dice.below(bytes.len() + 1)),
+        // the highest byte of the first body length
+        1 if bytes.len() > 16 && dice.chance(20) => bytes[16] = dice.pick(&[0x80, 0xFF]),
         1 if !bytes.is_empty() => {
             for _ in 0..=dice.below(3) {
                 let at = dice.below(bytes.len());

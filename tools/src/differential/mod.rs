@@ -7,6 +7,7 @@
 //! rule both stores are in the same state again, and every answer and every byte is compared.
 
 mod dice;
+mod flags;
 mod generate;
 mod java;
 mod messages;

@@ -108,6 +108,13 @@ pub(super) fn with_true_flags(op: &Op) -> Option<(Op, &'static Rule)> {
     Some((op, &IPV6_FLAG))
 }
 
+/// Whether a put waits for its flush (`WAIT` of the property map).
+pub(super) fn waits(op: &Op) -> bool {
+    let map = properties_map(op);
+    let wait = map.iter().find(|(name, _)| name == "WAIT");
+    wait.is_none_or(|(_, value)| value.eq_ignore_ascii_case("true"))
+}
+
 /// Length of a record without body, topic and properties.
 fn fixed_len(op: &Op) -> usize {
     let (born, store) = hosts_v6(op);

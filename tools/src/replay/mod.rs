@@ -7,6 +7,7 @@
 mod answer;
 mod batch;
 pub mod cli;
+mod control;
 pub mod data;
 mod host;
 mod measure;

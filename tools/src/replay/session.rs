@@ -34,16 +34,16 @@ const NOT_YET: [&str; 16] = [
 ];
 
 /// A clock that every operation moves.
-struct TraceClock {
-    shown: ManualClock,
-    step: i64,
+pub(super) struct TraceClock {
+    pub(super) shown: ManualClock,
+    pub(super) step: i64,
 }
 
 /// A trace under way.
 pub(super) struct Session<'a> {
     options: &'a ReplayOptions,
     store: Option<Store>,
-    clock: Option<TraceClock>,
+    pub(super) clock: Option<TraceClock>,
     memory: Option<Memory>,
     not_yet: usize,
     /// Store time of the newest message; 0: none.
@@ -121,7 +121,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    fn store(&self) -> Result<&Store, OpError> {
+    pub(super) fn store(&self) -> Result<&Store, OpError> {
         self.store.as_ref().ok_or(OpError::null("the store is closed"))
     }
 
@@ -226,65 +226,6 @@ impl<'a> Session<'a> {
             std::thread::sleep(Duration::from_millis(2));
         }
     }
-
-    fn flags(&self, op: &Op, out: &mut Object) -> Result<(), Failure> {
-        let store = self.store()?;
-        let (flags, now) = (store.flags(), store.now());
-        match op.maybe_bool("writeable") {
-            Some(true) => drop(flags.get_and_make_writeable()),
-            Some(false) => drop(flags.get_and_make_not_writeable(now)),
-            None => {}
-        }
-        match op.maybe_bool("readable") {
-            Some(true) => drop(flags.get_and_make_readable()),
-            Some(false) => drop(flags.get_and_make_not_readable()),
-            None => {}
-        }
-        match op.maybe_bool("diskFull") {
-            Some(true) => drop(flags.get_and_make_disk_full(now)),
-            Some(false) => drop(flags.get_and_make_disk_ok()),
-            None => {}
-        }
-        if op.is_true("logicsError") {
-            flags.make_logics_queue_error(now);
-        }
-        if op.is_true("indexError") {
-            flags.make_index_file_error(now);
-        }
-        answer::flags(flags, out);
-        Ok(())
-    }
-
-    fn role(&self, op: &Op, out: &mut Object) -> Result<(), Failure> {
-        let store = self.store()?;
-        let role = op.get("role").and_then(Value::as_str).unwrap_or_default();
-        store.set("brokerRole", role).map_err(|e| OpError::illegal(e.to_string()))?;
-        out.insert("role".into(), store.config().0.broker_role.java_name().into());
-        Ok(())
-    }
-
-    fn set(&self, op: &Op) -> Result<(), Failure> {
-        let store = self.store()?;
-        for (name, value) in op.config() {
-            store.set(&name, &value).map_err(|e| OpError::illegal(e.to_string()))?;
-        }
-        Ok(())
-    }
-
-    fn move_clock(&mut self, op: &Op, out: &mut Object) -> Result<(), Failure> {
-        let Some(clock) = &mut self.clock else {
-            return Err(OpError::Usage("the trace has no clock to move".into()).into());
-        };
-        if let Some(to) = op.maybe_long("set") {
-            clock.shown.set(to);
-        }
-        clock.shown.advance(op.long("advance"));
-        if let Some(step) = op.maybe_long("step") {
-            clock.step = step;
-        }
-        out.insert("now".into(), clock.shown.millis().into());
-        Ok(())
-    }
 }
 
 fn millis(n: i64) -> Duration {
@@ -292,7 +233,7 @@ fn millis(n: i64) -> Duration {
 }
 
 /// Why an operation has no answer.
-enum Failure {
+pub(super) enum Failure {
     /// The operation is at fault.
     Op(OpError),
     /// The whole run ends.
