@@ -270,6 +270,21 @@ fn a_writer_does_not_wait_for_warm_pages() {
     plan.go_on(Op::Prepare);
 }
 
+/// Otherwise a file that was just given up could not be opened for a moment.
+#[test]
+fn opening_waits_until_the_segment_is_not_held_for_warming() {
+    let pool = Arc::new(HeapPool::new(8 << 20, 8));
+    let plan = Arc::new(FaultPlan::new());
+    // staged, so that whoever holds the segment might still commit to it
+    let medium = Faulty::new(MemMedium::staged(pool, 1024), plan.clone());
+    let segments = Ahead::new(medium).segments(Series::CommitLog, 2 << 20).unwrap();
+    plan.slow(Op::Prepare, Duration::from_millis(100));
+    drop(segments.create(0).unwrap());
+    let start = Instant::now();
+    drop(segments.open(0).unwrap());
+    assert!(start.elapsed() < Duration::from_millis(600), "not for all eight steps");
+}
+
 #[test]
 fn between_two_steps_of_warming_the_next_segment_is_made() {
     let plan = Arc::new(FaultPlan::new());

@@ -77,10 +77,21 @@ pub(crate) struct Parts {
 }
 
 /// The buffer of a segment that is to be staged, and the way to its file.
-pub(crate) fn stage(staging: &Staging, buffer: Buffer, file: File, at: u32) -> Staged {
+///
+/// The kernel tells each open file of a write that failed, once. Preparing syncs the mapping,
+/// and must not take the news away from the flush: that has an open file of its own then.
+pub(crate) fn stage(
+    staging: &Staging,
+    buffer: Buffer,
+    mapped: File,
+    path: &Path,
+    at: u32,
+) -> io::Result<Staged> {
     let stage = Stage::new(staging.pool.buffer_len(), at);
-    let (file, written_ahead) = ((staging.access)(file), staging.written_ahead);
-    Staged { stage, buffer: Mutex::new(Some(buffer)), file, written_ahead }
+    let written_ahead = staging.written_ahead;
+    let own = if written_ahead { File::options().write(true).open(path)? } else { mapped };
+    let (file, buffer) = ((staging.access)(own), Mutex::new(Some(buffer)));
+    Ok(Staged { stage, buffer, file, written_ahead })
 }
 
 /// The halves of a segment that was just made or resumed, all marks at `end`.
@@ -357,7 +368,11 @@ unsafe impl Findings for FileFindings {
         let full = end == parts.capacity;
         let staging = staging.filter(|s| s.resumed && !full);
         let buffer = staging.as_ref().and_then(|s| s.pool.take());
-        let staged = staging.zip(buffer).map(|(s, buffer)| stage(&s, buffer, file, end));
+        let staged = staging.zip(buffer).map(|(s, b)| stage(&s, b, file, &parts.path, end));
+        let staged = staged.transpose().map_err(|e| {
+            map.let_go();
+            BackendError::io(&e, WHAT, &parts.path)
+        })?;
         halves(map, parts, staged, end)
     }
 

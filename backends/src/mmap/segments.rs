@@ -81,7 +81,8 @@ impl FolderSegments {
         let file = make_file(&path, u64::from(self.capacity)).map_err(|e| failed(&e))?;
         let made = Map::of_made(&file, self.capacity).map_err(|e| failed(&e)).and_then(|map| {
             let staging = self.staging.as_ref().zip(buffer);
-            let staged = staging.map(|(staging, buffer)| stage(staging, buffer, file, 0));
+            let staged = staging.map(|(staging, b)| stage(staging, b, file, &path, 0));
+            let staged = staged.transpose().map_err(|e| failed(&e))?;
             let parts = Parts { path: path.clone(), base, capacity: self.capacity };
             halves(map, parts, staged, 0)
         });

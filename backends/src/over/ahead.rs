@@ -130,6 +130,9 @@ impl<B: SegmentBackend> SegmentBackend for AheadSegments<B> {
     }
 
     fn open(&self, base: u64) -> Result<B::Found, B::Error> {
+        if let Made::Ahead(worker) = &self.series {
+            worker.desk.release(base);
+        }
         self.inner().open(base)
     }
 

@@ -45,6 +45,10 @@ struct State<B: SegmentBackend> {
     next: Option<u64>,
     /// Writers that wait.
     waiting: u32,
+    /// The file whose pages the thread makes present; it holds the segment meanwhile.
+    warming: Option<u64>,
+    /// Somebody needs that file for himself.
+    hurry: bool,
     closed: bool,
 }
 
@@ -61,7 +65,14 @@ pub(crate) struct Desk<B: SegmentBackend> {
 
 impl<B: SegmentBackend> Desk<B> {
     pub(crate) fn new(inner: B, rules: AheadRules) -> Self {
-        let state = State { request: Request::None, next: None, waiting: 0, closed: false };
+        let state = State {
+            request: Request::None,
+            next: None,
+            waiting: 0,
+            warming: None,
+            hurry: false,
+            closed: false,
+        };
         Self { inner, rules, state: Mutex::new(state), wake: Condvar::new(), done: Condvar::new() }
     }
 
@@ -167,7 +178,10 @@ impl<B: SegmentBackend> Desk<B> {
             self.done.notify_all();
             if let Some(segment) = segment {
                 // not before the file is handed out: a writer never waits for warm pages
-                state = self.prefault(&segment, state);
+                state.warming = Some(base);
+                state = self.prefault(segment, state);
+                (state.warming, state.hurry) = (None, false);
+                self.done.notify_all();
             }
         }
     }
@@ -175,12 +189,13 @@ impl<B: SegmentBackend> Desk<B> {
     /// Makes the start of a new file cheap to write, until there is something else to do.
     fn prefault<'a>(
         &'a self,
-        segment: &B::Segment,
+        segment: B::Segment,
         mut state: MutexGuard<'a, State<B>>,
     ) -> MutexGuard<'a, State<B>> {
         let mut done = 0;
         while done < self.rules.prefault
             && !state.closed
+            && !state.hurry
             && !matches!(state.request, Request::Asked(_))
         {
             drop(state);
@@ -192,7 +207,18 @@ impl<B: SegmentBackend> Desk<B> {
             }
             done = reached;
         }
+        drop(segment);
         state
+    }
+
+    /// Returns when the thread does not hold the segment at `base` any more: what is opened
+    /// must be free.
+    pub(crate) fn release(&self, base: u64) {
+        let mut state = self.state();
+        while state.warming == Some(base) {
+            state.hurry = true;
+            state = self.done.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
     }
 
     /// No more files: the thread ends, and writers are refused.

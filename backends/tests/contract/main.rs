@@ -22,6 +22,11 @@ contract!(mem_staged_in_a_whole_buffer, || (mem_staged(contract::CAPACITY), ()))
 contract!(mmap, || folder(None));
 contract!(mmap_with_a_pool, || folder(Some(pool(4, contract::CAPACITY))));
 contract!(mmap_with_a_pool_of_short_buffers, || folder(Some(pool(4, 1024))));
+contract!(mmap_with_a_pool_written_ahead, || {
+    let mut staging = pool(4, 1024);
+    staging.written_ahead = true;
+    folder(Some(staging))
+});
 contract!(mmap_with_an_empty_pool, || folder(Some(pool(0, contract::CAPACITY))));
 
 contract!(faulty_over_mem, || (Faulty::new(mem(), Arc::new(FaultPlan::new())), ()));

@@ -26,7 +26,7 @@ settings! {
 
         /// More commit log folders, which are read but get no new files.
         read_only_commit_log_store_paths: Option<String> = None,
-        "readOnlyCommitLogStorePaths", fixed, ANY, NotYet("comes with several log folders");
+        "readOnlyCommitLogStorePaths", fixed, ANY, Used("the log's folders");
 
         /// Size of a commit log file, bytes.
         mapped_file_size_commit_log: i32 = 1 << 30,
@@ -221,7 +221,7 @@ settings! {
 
         /// How long a put waits for a slave, ms.
         slave_timeout: i32 = 3000,
-        "slaveTimeout", live, 0..=INT, Used("puts");
+        "slaveTimeout", live, 0..=INT, NotYet(REPLICATION);
 
         /// Delays of the levels from 1 on, such as `1s 5m 2h 1d`.
         message_delay_level: String = DEFAULT_LEVELS.to_owned(),

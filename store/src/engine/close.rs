@@ -150,6 +150,10 @@ impl<M: HostMedium> Engine<M> {
     fn status_now(&self) -> StoreStatus {
         let table = self.log.table();
         let now = self.now();
+        // before this waits for the lock itself
+        let busy_millis = self.rules.gate().page_cache_busy_millis;
+        let lock_time_millis = self.gates.time_in_lock.held_millis(now);
+        let os_page_cache_busy = self.gates.time_in_lock.busy(now, busy_millis).is_some();
         let (mut queues, mut light_queues) = (Vec::new(), Vec::new());
         let mut totals = crate::stats::TopicTotals::default();
         self.lock.with(|guarded| {
@@ -163,7 +167,6 @@ impl<M: HostMedium> Engine<M> {
         });
         queues.sort();
         light_queues.sort();
-        let busy_millis = self.rules.gate().page_cache_busy_millis;
         StoreStatus {
             min_phy_offset: self
                 .log
@@ -174,8 +177,8 @@ impl<M: HostMedium> Engine<M> {
             committed_where: self.log.committed_where(),
             flushed_where: self.log.flushed_where(),
             commit_log_files: table.bases(),
-            lock_time_millis: self.gates.time_in_lock.held_millis(now),
-            os_page_cache_busy: self.gates.time_in_lock.busy(now, busy_millis).is_some(),
+            lock_time_millis,
+            os_page_cache_busy,
             queues,
             light_queues,
             checkpoint: self.checkpoint.times(),

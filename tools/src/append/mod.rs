@@ -14,7 +14,7 @@ use mqstore::{
     Message, Properties, PropertyMap, PutMessageResult, PutMessageStatus, Store, StoreOptions,
 };
 
-use crate::bench::{bytes_text, thousands, wall_millis};
+use crate::bench::{bytes_text, say, show, thousands, wall_millis};
 use crate::cli::CliError;
 use lines::Lines;
 use options::Options;
@@ -49,7 +49,7 @@ which one and why. Everything is durable when the command ends.
 /// line is refused.
 pub fn run(parser: &mut Parser) -> Result<ExitCode, CliError> {
     let Some(options) = Options::parse(parser)? else {
-        print!("{HELP}");
+        show(format_args!("{HELP}"));
         return Ok(ExitCode::SUCCESS);
     };
     // before a store is made for nothing
@@ -60,7 +60,7 @@ pub fn run(parser: &mut Parser) -> Result<ExitCode, CliError> {
     let closed = store.close().map_err(|e| {
         CliError::Failed(format!("closing the store: {e}; the last messages may not be durable"))
     });
-    println!("{}", done.text(&options));
+    say!("{}", done.text(&options));
     ended.and(closed)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -9,6 +9,7 @@ mod load;
 mod numbers;
 mod options;
 mod report;
+mod say;
 mod source;
 mod target;
 mod wire;
@@ -23,6 +24,7 @@ use crate::cli::CliError;
 pub(crate) use folder::{WorkFolder, entries_in};
 pub(crate) use load::empty_histogram;
 pub(crate) use numbers::{bytes_text, nanos_text, thousands};
+pub(crate) use say::{say, show};
 pub(crate) use source::{fill, splitmix64, wall_millis};
 pub(crate) use wire::{Inner, encode};
 
@@ -41,7 +43,7 @@ Usage: mqstore bench [OPTIONS]
   --backend mmap|mem    where the bytes live (default: mmap); mem holds 256 MiB
   --threads N           writers (default: 1)
   --body BYTES          length of each body (default: 1024)
-  --count N             messages in all (default: 1000000)
+  --count N             messages in all (default: 1000000; mem: 100000)
   --seconds S           how long, rather than how many
   --batch K             messages to a put (default: 1)
   --flush async|sync    when a put is answered (default: async)
@@ -50,7 +52,7 @@ Usage: mqstore bench [OPTIONS]
   --queues N            queues of each topic (default: 4)
   --props none|tags|full  properties of each message (default: tags)
   --file-size SIZE      length of each log file, such as 64m (default: 1g; mem: 16m)
-  --warmup-seconds S    how long to put before measuring (default: 1)
+  --warmup-seconds S    how long to put before measuring (default: 1; mem: 0)
   --config K=V ...      any other setting, by its Java name or as mqstore.NAME
   --json                one line of JSON
   --histogram           the distribution of latencies as bars
@@ -64,12 +66,12 @@ Latencies are those of the put call alone; making the message counts for the rat
 /// [`CliError`] when the arguments make no sense, or the store cannot be opened or written.
 pub fn run(parser: &mut Parser) -> Result<ExitCode, CliError> {
     let Some(options) = Options::parse(parser)? else {
-        print!("{HELP}");
+        show(format_args!("{HELP}"));
         return Ok(ExitCode::SUCCESS);
     };
     let folder = WorkFolder::new(options.store.as_deref(), "mqstore-bench", options.keep)?;
     if !options.json {
-        println!("{}", report::headline(&options, &folder));
+        say!("{}", report::headline(&options, &folder));
     }
     let store = target::open(&options, &folder)?;
     let measured = measure(&store, &options)?;
@@ -93,13 +95,13 @@ pub(crate) struct Measured {
 
 fn measure(store: &Store, options: &Options) -> Result<Measured, CliError> {
     let load = Load { store, options };
-    if !options.warmup.is_zero() {
-        load.run(Until::Time(options.warmup))?;
+    if !options.warmup().is_zero() {
+        load.run(Until::Time(options.warmup()))?;
         target::drained(store);
     }
     let until = match options.time {
         Some(time) => Until::Time(time),
-        None => Until::Calls((options.count / options.batch as u64).max(1)),
+        None => Until::Calls((options.count() / options.batch as u64).max(1)),
     };
     let done = load.run(until)?;
     let status = store.status();

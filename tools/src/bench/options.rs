@@ -34,7 +34,7 @@ pub(crate) struct Options {
     pub(crate) backend: String,
     pub(crate) threads: usize,
     pub(crate) body: usize,
-    pub(crate) count: u64,
+    pub(super) count: Option<u64>,
     pub(crate) time: Option<Duration>,
     pub(crate) batch: usize,
     pub(crate) sync: bool,
@@ -44,7 +44,7 @@ pub(crate) struct Options {
     pub(crate) props: Props,
     /// `None`: as the backend wants it.
     pub(super) file_size: Option<u64>,
-    pub(crate) warmup: Duration,
+    pub(super) warmup: Option<Duration>,
     pub(crate) config: Vec<(String, String)>,
     pub(crate) json: bool,
     pub(crate) histogram: bool,
@@ -58,7 +58,7 @@ impl Default for Options {
             backend: "mmap".to_owned(),
             threads: 1,
             body: 1024,
-            count: 1_000_000,
+            count: None,
             time: None,
             batch: 1,
             sync: false,
@@ -67,7 +67,7 @@ impl Default for Options {
             queues: 4,
             props: Props::Tags,
             file_size: None,
-            warmup: Duration::from_secs(1),
+            warmup: None,
             config: Vec::new(),
             json: false,
             histogram: false,
@@ -96,8 +96,21 @@ impl Options {
 
     /// Length of each log file in bytes. A store in memory has little room.
     pub(crate) fn file_size(&self) -> u64 {
-        let usual = if self.backend == "mem" { 16 << 20 } else { 1 << 30 };
-        self.file_size.unwrap_or(usual)
+        self.file_size.unwrap_or(if self.in_memory() { 16 << 20 } else { 1 << 30 })
+    }
+
+    /// Messages in all.
+    pub(crate) fn count(&self) -> u64 {
+        self.count.unwrap_or(if self.in_memory() { 100_000 } else { 1_000_000 })
+    }
+
+    /// How long to put before measuring; what is put then stays in the log.
+    pub(crate) fn warmup(&self) -> Duration {
+        self.warmup.unwrap_or(Duration::from_secs(if self.in_memory() { 0 } else { 1 }))
+    }
+
+    fn in_memory(&self) -> bool {
+        self.backend == "mem"
     }
 
     fn take(&mut self, name: &str, parser: &mut Parser) -> Result<(), CliError> {
@@ -110,12 +123,12 @@ impl Options {
             "backend" => self.backend = parser.value()?.string()?,
             "threads" => self.threads = parser.value()?.parse()?,
             "body" => self.body = parser.value()?.parse()?,
-            "count" => self.count = parser.value()?.parse()?,
+            "count" => self.count = Some(parser.value()?.parse()?),
             "batch" => self.batch = parser.value()?.parse()?,
             "topics" => self.topics = parser.value()?.parse()?,
             "queues" => self.queues = parser.value()?.parse()?,
             "seconds" => self.time = Some(seconds(&parser.value()?.string()?)?),
-            "warmup-seconds" => self.warmup = seconds(&parser.value()?.string()?)?,
+            "warmup-seconds" => self.warmup = Some(seconds(&parser.value()?.string()?)?),
             "file-size" => self.file_size = Some(size(&parser.value()?.string()?)?),
             "flush" => {
                 self.sync =
@@ -139,7 +152,7 @@ impl Options {
             Err(CliError::Usage(format!("--{name} must be 1 to {most}, and is {value}")))
         };
         range("threads", self.threads as u64, 1024)?;
-        range("count", self.count, u64::MAX)?;
+        range("count", self.count(), u64::MAX)?;
         range("batch", self.batch as u64, 100_000)?;
         range("topics", self.topics, 1_000_000)?;
         range("queues", self.queues, 1_000_000)?;

@@ -7,6 +7,7 @@ use super::bars;
 use super::folder::WorkFolder;
 use super::numbers::{bytes_text, nanos_text, thousands};
 use super::options::Options;
+use super::say::{say, show};
 use crate::json;
 
 /// What is about to be done, and where.
@@ -28,12 +29,12 @@ pub(crate) fn headline(options: &Options, folder: &WorkFolder) -> String {
 /// The figures.
 pub(crate) fn print(options: &Options, measured: &Measured) {
     if options.json {
-        println!("{}", json_line(options, measured));
+        say!("{}", json_line(options, measured));
     } else {
         text(options, measured);
     }
     if options.histogram {
-        print!("{}", bars::draw(&measured.load.latencies));
+        show(format_args!("{}", bars::draw(&measured.load.latencies)));
     }
 }
 
@@ -46,23 +47,17 @@ fn text(options: &Options, measured: &Measured) {
     let seconds = done.took.as_secs_f64().max(1e-9);
     let rate = done.messages as f64 / seconds;
     let stored = (done.stored_bytes as f64 / seconds) as u64;
-    println!("messages    {} in {seconds:.2} s", thousands(done.messages));
-    println!("rate        {} messages/s, {}/s of log", thousands(rate as u64), bytes_text(stored));
+    say!("messages    {} in {seconds:.2} s", thousands(done.messages));
+    say!("rate        {} messages/s, {}/s of log", thousands(rate as u64), bytes_text(stored));
     let at = |q| nanos_text(done.latencies.value_at_quantile(q));
     let of = if options.batch > 1 { " (a batch)" } else { "" };
-    println!(
-        "latency     p50 {}, p99 {}, p99.9 {}, max {}{of}",
-        at(0.5),
-        at(0.99),
-        at(0.999),
-        at(1.0)
-    );
+    say!("latency     p50 {}, p99 {}, p99.9 {}, max {}{of}", at(0.5), at(0.99), at(0.999), at(1.0));
     if measured.behind > 0 {
         let (behind, drain) = (bytes_text(measured.behind), measured.drain.as_secs_f64());
-        println!("left over   {behind} not committed at the end, and {drain:.2} s later");
+        say!("left over   {behind} not committed at the end, and {drain:.2} s later");
     }
     if let Some(why) = &done.last_failure {
-        println!("refused     {} puts, the last with {why}", thousands(done.failed));
+        say!("refused     {} puts, the last with {why}", thousands(done.failed));
     }
 }
 

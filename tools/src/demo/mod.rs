@@ -16,7 +16,7 @@ use lexopt::{Arg, Parser, ValueExt as _};
 use mqstore::config::MessageStoreConfig;
 use mqstore::{FlushDiskType, Store, StoreOptions};
 
-use crate::bench::{WorkFolder, thousands};
+use crate::bench::{WorkFolder, say, show, thousands};
 use crate::cli::CliError;
 use census::Census;
 
@@ -83,12 +83,12 @@ impl Options {
 /// opened, closed or read.
 pub fn run(parser: &mut Parser) -> Result<ExitCode, CliError> {
     let Some(options) = Options::parse(parser)? else {
-        print!("{HELP}");
+        show(format_args!("{HELP}"));
         return Ok(ExitCode::SUCCESS);
     };
     let folder = WorkFolder::new(options.store.as_deref(), "mqstore-demo", options.keep)?;
     let what_then = if options.keep { "stays" } else { "removed at the end" };
-    println!("store in {} ({what_then})\n", folder.path().display());
+    say!("store in {} ({what_then})\n", folder.path().display());
 
     let mut acknowledged = mixed_part(&options, folder.path())?;
     if !options.sync.is_zero() {
@@ -118,11 +118,11 @@ fn close(store: &Store) -> Result<(), CliError> {
 fn mixed_part(options: &Options, folder: &Path) -> Result<u64, CliError> {
     let store = open(folder, FlushDiskType::AsyncFlush)?;
     let done = mixed::run(&store, options.messages, options.threads)?;
-    println!("{} writers, answered when the message is in the log (ASYNC_FLUSH)", options.threads);
-    print!("{}", table::draw(&done.rows, done.took));
+    say!("{} writers, answered when the message is in the log (ASYNC_FLUSH)", options.threads);
+    show(format_args!("{}", table::draw(&done.rows, done.took)));
     let start = Instant::now();
     close(&store)?;
-    println!("flushed and closed in {:.2} s\n", start.elapsed().as_secs_f64());
+    say!("flushed and closed in {:.2} s\n", start.elapsed().as_secs_f64());
     Ok(done.acknowledged())
 }
 
@@ -132,10 +132,10 @@ fn sync_part(options: &Options, folder: &Path) -> Result<u64, CliError> {
     let store = open(folder, FlushDiskType::SyncFlush)?;
     let opened = start.elapsed().as_secs_f64();
     let rows = sync::run(&store, options.sync)?;
-    println!("opened again in {opened:.2} s; answered when the message is durable (SYNC_FLUSH)");
-    print!("{}", table::draw(&rows, options.sync));
+    say!("opened again in {opened:.2} s; answered when the message is durable (SYNC_FLUSH)");
+    show(format_args!("{}", table::draw(&rows, options.sync)));
     close(&store)?;
-    println!();
+    say!();
     Ok(rows.iter().map(|r| r.messages).sum())
 }
 
@@ -148,21 +148,19 @@ fn verdict(
 ) -> Result<ExitCode, CliError> {
     let (told, found) = (thousands(acknowledged), thousands(census.records()));
     if let Some(damage) = &census.damage {
-        println!("\nFAILED: the log cannot be read: {damage}");
+        say!("\nFAILED: the log cannot be read: {damage}");
         return Ok(ExitCode::FAILURE);
     }
     if acknowledged != census.records() || census.bad_checksums > 0 {
         let bad = census.bad_checksums;
-        println!("\nFAILED: {told} messages acknowledged, {found} in the log, {bad} bad checksums");
+        say!("\nFAILED: {told} messages acknowledged, {found} in the log, {bad} bad checksums");
         return Ok(ExitCode::FAILURE);
     }
-    println!("\nchecked: {told} messages acknowledged, {found} in the log, every checksum right");
+    say!("\nchecked: {told} messages acknowledged, {found} in the log, every checksum right");
     if options.keep {
-        println!("to look at it: mqstore dump --store {}", folder.path().display());
+        say!("to look at it: mqstore dump --store {}", folder.path().display());
     } else {
-        println!(
-            "to look at a store: mqstore demo --store DIR --keep, then mqstore dump --store DIR"
-        );
+        say!("to look at a store: mqstore demo --store DIR --keep, then mqstore dump --store DIR");
     }
     Ok(ExitCode::SUCCESS)
 }
