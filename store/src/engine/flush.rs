@@ -138,6 +138,10 @@ impl FlushDesk {
                     if let Some(kind) = self.failed_before(target) {
                         return Outcome::Failed(kind);
                     }
+                    let durable = self.durable.load(Ordering::Acquire) >= target;
+                    if !durable && Instant::now() >= deadline {
+                        return Outcome::TimedOut;
+                    }
                     continue;
                 }
             } else {

@@ -181,7 +181,10 @@ pub(super) fn learn_queue_offsets<B: SegmentBackend>(
     end: u64,
 ) -> Result<(), OpenError> {
     writer.learn_from(log.min_offset().unwrap_or(0));
-    let mut scratch = Vec::new();
+    // a medium that lends no views is read through this
+    let lends = log.table().first().is_none_or(|s| s.view(0, 0).is_some());
+    let capacity = writer.backend().geometry().capacity;
+    let mut scratch = vec![0; if lends { 0 } else { capacity as usize }];
     loop {
         match writer.learn(log, end, &mut scratch) {
             Ok(Learned::All) => return Ok(()),
