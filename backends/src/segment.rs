@@ -19,7 +19,7 @@
 //!   there is a writer, and no writer is made while others read what it could write
 //!   ([`Findings::resume`]).
 
-use core::task::Poll;
+use core::task::{Context, Poll};
 
 use mqstore_core::segment::{
     ErrorKind, Found, Geometry, Marks, MediumError, OwnedMarks, Readable, Segment, Tail,
@@ -194,7 +194,7 @@ impl<H: Hold> Segment for Pinned<H> {
         self.hold.marks()
     }
 
-    fn poll_commit(&self, end: u32) -> Poll<Result<u32, H::Error>> {
+    fn poll_commit(&self, _: &mut Context<'_>, end: u32) -> Poll<Result<u32, H::Error>> {
         if self.hold.marks().stopped().is_some() {
             return Poll::Ready(Err(self.hold.error(ErrorKind::Stopped, "committing")));
         }
@@ -204,7 +204,7 @@ impl<H: Hold> Segment for Pinned<H> {
         Poll::Ready(self.hold.commit(end))
     }
 
-    fn poll_flush(&self, end: u32) -> Poll<Result<u32, H::Error>> {
+    fn poll_flush(&self, _: &mut Context<'_>, end: u32) -> Poll<Result<u32, H::Error>> {
         if self.hold.marks().stopped().is_some() {
             return Poll::Ready(Err(self.hold.error(ErrorKind::Stopped, "flushing")));
         }

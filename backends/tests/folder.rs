@@ -3,7 +3,7 @@
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "the helpers of these tests fail as the tests do")]
 
-use core::task::Poll;
+use core::task::{Context, Poll, Waker};
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::{FileExt, MetadataExt, symlink};
@@ -16,6 +16,11 @@ use mqstore_core::segment::{
     Cells, CellsFile, ErrorKind, Found, Medium, MediumError, Readable, Segment, SegmentBackend,
     Series, SmallFile, Tail,
 };
+
+/// Nobody to wake: a test asks again by itself.
+fn cx() -> Context<'static> {
+    Context::from_waker(Waker::noop())
+}
 
 const SIZE: u32 = 8192;
 
@@ -43,8 +48,8 @@ fn put(segments: &FolderSegments, base: u64, bytes: &[u8]) {
     let len = u32::try_from(bytes.len()).unwrap();
     tail.window(0, len).unwrap().copy_from_slice(bytes);
     tail.publish(len);
-    assert!(matches!(segment.poll_commit(len), Poll::Ready(Ok(_))));
-    assert!(matches!(segment.poll_flush(len), Poll::Ready(Ok(_))));
+    assert!(matches!(segment.poll_commit(&mut cx(), len), Poll::Ready(Ok(_))));
+    assert!(matches!(segment.poll_flush(&mut cx(), len), Poll::Ready(Ok(_))));
 }
 
 /// Everything in a folder and below, with the content of files.
@@ -284,7 +289,7 @@ fn a_full_file_system_refuses_a_segment_and_takes_one_again_when_there_is_space(
         // every page was reserved: no SIGBUS
         tail.window(0, size).unwrap().fill(0xAB);
         tail.publish(size);
-        assert!(matches!(segment.poll_flush(size), Poll::Ready(Ok(_))));
+        assert!(matches!(segment.poll_flush(&mut cx(), size), Poll::Ready(Ok(_))));
     }
     assert_eq!(list(&segments).unwrap().len(), 3, "no empty file");
     assert_eq!(kind(medium.cells(CellsFile::Index(1), 8 << 20)), ErrorKind::NoSpace);
@@ -441,11 +446,11 @@ fn a_buffer_goes_back_when_its_segment_is_committed_or_given_up() {
     assert_eq!(staging.pool.available(), 0);
     tail.window(0, SIZE).unwrap().fill(0xAB);
     tail.publish(SIZE);
-    assert!(matches!(segment.poll_commit(SIZE / 2), Poll::Ready(Ok(4096))));
+    assert!(matches!(segment.poll_commit(&mut cx(), SIZE / 2), Poll::Ready(Ok(4096))));
     assert_eq!(staging.pool.available(), 0);
-    assert!(matches!(segment.poll_commit(SIZE), Poll::Ready(Ok(SIZE))));
+    assert!(matches!(segment.poll_commit(&mut cx(), SIZE), Poll::Ready(Ok(SIZE))));
     assert_eq!(staging.pool.available(), 1);
-    assert!(matches!(segment.poll_flush(SIZE), Poll::Ready(Ok(SIZE))));
+    assert!(matches!(segment.poll_flush(&mut cx(), SIZE), Poll::Ready(Ok(SIZE))));
     assert_eq!(segment.view(SIZE - 2, 2), Some(&[0xAB, 0xAB][..]));
     drop(other);
     assert_eq!(staging.pool.available(), 2);
@@ -474,7 +479,7 @@ fn what_a_buffer_held_before_never_reaches_the_next_file() {
     let (mut tail, segment) = log(&medium).create(u64::from(SIZE)).unwrap();
     tail.window(0, 8).unwrap().fill(1);
     tail.publish(SIZE);
-    assert!(matches!(segment.poll_commit(SIZE), Poll::Ready(Ok(SIZE))));
+    assert!(matches!(segment.poll_commit(&mut cx(), SIZE), Poll::Ready(Ok(SIZE))));
     assert_eq!(segment.view(8, SIZE - 8).unwrap(), vec![0; SIZE as usize - 8]);
 }
 

@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "the helpers of these tests fail as the tests do")]
 
 use core::sync::atomic::{AtomicBool, Ordering};
-use core::task::Poll;
+use core::task::{Context, Poll, Waker};
 use core::time::Duration;
 use std::sync::Arc;
 use std::thread;
@@ -18,6 +18,11 @@ use mqstore_core::segment::{
     Cells, CellsFile, ErrorKind, Medium, MediumError, Readable, Segment, SegmentBackend, Series,
     SmallFile, Tail,
 };
+
+/// Nobody to wake: a test asks again by itself.
+fn cx() -> Context<'static> {
+    Context::from_waker(Waker::noop())
+}
 
 const SIZE: u32 = 4096;
 const BASE: u64 = SIZE as u64;
@@ -165,11 +170,11 @@ fn a_flush_can_be_held_up_without_holding_its_caller() {
     tail.window(0, 4).unwrap().fill(1);
     tail.publish(4);
     plan.pend(Op::Flush);
-    assert!(segment.poll_flush(4).is_pending());
-    assert!(segment.poll_flush(4).is_pending());
+    assert!(segment.poll_flush(&mut cx(), 4).is_pending());
+    assert!(segment.poll_flush(&mut cx(), 4).is_pending());
     assert_eq!(segment.marks().flushed(), 0);
     plan.go_on(Op::Flush);
-    assert_eq!(segment.poll_flush(4), Poll::Ready(Ok(4)));
+    assert_eq!(segment.poll_flush(&mut cx(), 4), Poll::Ready(Ok(4)));
 }
 
 #[test]
@@ -182,7 +187,7 @@ fn a_blocked_flush_returns_when_it_is_let_go() {
     let done = AtomicBool::new(false);
     thread::scope(|s| {
         s.spawn(|| {
-            assert_eq!(segment.poll_flush(4), Poll::Ready(Ok(4)));
+            assert_eq!(segment.poll_flush(&mut cx(), 4), Poll::Ready(Ok(4)));
             done.store(true, Ordering::Release);
         });
         until("the flush begins", || plan.blocked() == 1);
@@ -202,7 +207,7 @@ fn calls_and_bytes_are_counted() {
         tail.window(at, 10).unwrap().fill(1);
         tail.publish(at + 10);
     }
-    assert_eq!(segment.poll_flush(20), Poll::Ready(Ok(20)));
+    assert_eq!(segment.poll_flush(&mut cx(), 20), Poll::Ready(Ok(20)));
     segment.read(0, &mut [0; 5]).unwrap();
     assert_eq!(trace.count(Op::Create), Count { calls: 1, bytes: BASE });
     assert_eq!(trace.count(Op::Window), Count { calls: 2, bytes: 20 });

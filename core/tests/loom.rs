@@ -3,7 +3,7 @@
 //! Run with `RUSTFLAGS="--cfg loom" cargo test --release -p mqstore-core --test loom`.
 #![cfg(loom)]
 
-use core::task::Poll;
+use core::task::{Context, Poll, Waker};
 
 use loom::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use loom::sync::{Arc, Mutex};
@@ -23,6 +23,11 @@ use mqstore_core::segment::{
     ErrorKind, Found, Geometry, Halves, Marks, OwnedMarks, Readable, Segment, SegmentBackend,
     SegmentTable, TableFull, Tail,
 };
+
+/// Nobody to wake: a test asks again by itself.
+fn cx() -> Context<'static> {
+    Context::from_waker(Waker::noop())
+}
 
 /// One byte stands for each record: what a reader must see once it is published.
 struct Shared {
@@ -74,12 +79,12 @@ impl Segment for ModelSegment {
         &self.shared.marks
     }
 
-    fn poll_commit(&self, end: u32) -> Poll<Result<u32, ErrorKind>> {
+    fn poll_commit(&self, _: &mut Context<'_>, end: u32) -> Poll<Result<u32, ErrorKind>> {
         self.shared.marks.commit(end).unwrap();
         Poll::Ready(Ok(end))
     }
 
-    fn poll_flush(&self, end: u32) -> Poll<Result<u32, ErrorKind>> {
+    fn poll_flush(&self, _: &mut Context<'_>, end: u32) -> Poll<Result<u32, ErrorKind>> {
         self.shared.marks.flush(end, self.staged).unwrap();
         Poll::Ready(Ok(end))
     }
@@ -234,11 +239,11 @@ fn flushed_never_passes_committed_nor_committed_published() {
         put(&mut writer, &log);
         let for_commit = Arc::clone(&log);
         let committer = thread::spawn(move || {
-            assert!(matches!(for_commit.poll_commit(0), Poll::Ready(Ok(_))));
+            assert!(matches!(for_commit.poll_commit(&mut cx(), 0), Poll::Ready(Ok(_))));
         });
         let for_flush = Arc::clone(&log);
         let flusher = thread::spawn(move || {
-            assert!(matches!(for_flush.poll_flush(0), Poll::Ready(Ok(_))));
+            assert!(matches!(for_flush.poll_flush(&mut cx(), 0), Poll::Ready(Ok(_))));
             let (flushed, written) = (for_flush.flushed_where(), for_flush.written_offset());
             assert!(flushed <= written);
         });
@@ -283,12 +288,16 @@ fn a_flush_beside_a_roll_leaves_nothing_out() {
         put(&mut writer, &log);
         let shared = Arc::clone(&log);
         let flusher = thread::spawn(move || {
-            let Poll::Ready(Ok(flushed)) = shared.poll_flush_to(u64::MAX) else { panic!("failed") };
+            let Poll::Ready(Ok(flushed)) = shared.poll_flush_to(&mut cx(), u64::MAX) else {
+                panic!("failed")
+            };
             assert!(flushed >= 200);
         });
         put(&mut writer, &log);
         flusher.join().unwrap();
-        let Poll::Ready(Ok(flushed)) = log.poll_flush_to(u64::MAX) else { panic!("failed") };
+        let Poll::Ready(Ok(flushed)) = log.poll_flush_to(&mut cx(), u64::MAX) else {
+            panic!("failed")
+        };
         assert_eq!(flushed, 356);
     });
 }
@@ -303,7 +312,9 @@ fn nobody_who_waits_for_a_flush_is_forgotten() {
         let done = Arc::new(AtomicBool::new(false));
         let (f_log, f_group, f_done) = (Arc::clone(&log), Arc::clone(&group), Arc::clone(&done));
         let settle = move || {
-            let Poll::Ready(Ok(flushed)) = f_log.poll_flush_to(u64::MAX) else { panic!("failed") };
+            let Poll::Ready(Ok(flushed)) = f_log.poll_flush_to(&mut cx(), u64::MAX) else {
+                panic!("failed")
+            };
             f_group.lock().unwrap().settle(flushed, 0, |_, outcome| {
                 assert_eq!(outcome, Outcome::Durable);
                 assert!(!f_done.swap(true, Ordering::SeqCst), "told twice");

@@ -95,7 +95,7 @@ where
                 let mut before = 0;
                 while before < CAPACITY {
                     commit(&segment);
-                    let flushed = must(wait(|| segment.poll_flush(CAPACITY)));
+                    let flushed = must(wait(|cx| segment.poll_flush(cx, CAPACITY)));
                     assert!(flushed >= before && flushed.is_multiple_of(RECORD), "{flushed}");
                     assert!(segment.marks().flushed() >= flushed);
                     before = flushed;

@@ -9,8 +9,8 @@ fn expect_stopped<T: Tail, S: Segment>(tail: &mut T, segment: &S, flushed: u32) 
     let end = segment.marks().published();
     assert!(segment.marks().stopped().is_some());
     for _ in 0..3 {
-        assert_eq!(kind_of(wait(|| segment.poll_commit(end))), ErrorKind::Stopped);
-        assert_eq!(kind_of(wait(|| segment.poll_flush(end))), ErrorKind::Stopped);
+        assert_eq!(kind_of(wait(|cx| segment.poll_commit(cx, end))), ErrorKind::Stopped);
+        assert_eq!(kind_of(wait(|cx| segment.poll_flush(cx, end))), ErrorKind::Stopped);
         assert_eq!(kind_of(tail.window(end, 1)), ErrorKind::Stopped);
         assert_eq!(segment.marks().flushed(), flushed);
     }
@@ -28,7 +28,7 @@ pub fn a_segment_whose_flush_failed_takes_no_more<R: Rig>(
     put(&mut tail, &segment, 7, b", not durable");
     commit(&segment);
     fail();
-    assert_eq!(kind_of(wait(|| segment.poll_flush(20))), kind);
+    assert_eq!(kind_of(wait(|cx| segment.poll_flush(cx, 20))), kind);
     assert_eq!(segment.marks().stopped(), Some(kind));
     expect_stopped(&mut tail, &segment, 7);
     expect_bytes(&segment, 0, b"durable, not durable");
@@ -48,7 +48,7 @@ pub fn a_segment_whose_commit_failed_takes_no_more<R: Rig>(
     flush(&segment);
     put(&mut tail, &segment, 7, b", lost");
     fail();
-    assert_eq!(kind_of(wait(|| segment.poll_commit(13))), kind);
+    assert_eq!(kind_of(wait(|cx| segment.poll_commit(cx, 13))), kind);
     assert_eq!(segment.marks().committed(), 7);
     expect_stopped(&mut tail, &segment, 7);
     expect_bytes(&segment, 0, b"durable");

@@ -58,11 +58,11 @@ pub fn marks_follow_each_other_and_never_go_back<R: Rig>(rig: &R) {
     for round in 1..=8 {
         put(&mut tail, &segment, (round - 1) * 100, &[7; 100]);
         if round % 2 == 0 {
-            must(wait(|| segment.poll_commit(round * 100 - 50)));
+            must(wait(|cx| segment.poll_commit(cx, round * 100 - 50)));
         }
         if round % 3 == 0 {
-            must(wait(|| segment.poll_flush(round * 100 - 70)));
-            must(wait(|| segment.poll_flush(10)));
+            must(wait(|cx| segment.poll_flush(cx, round * 100 - 70)));
+            must(wait(|cx| segment.poll_flush(cx, 10)));
         }
         let now = all_of(segment.marks());
         assert!(before.0 <= now.0 && before.1 <= now.1 && before.2 <= now.2, "{before:?} {now:?}");
@@ -77,14 +77,14 @@ pub fn marks_follow_each_other_and_never_go_back<R: Rig>(rig: &R) {
 /// 1
 pub fn a_commit_or_flush_goes_no_further_than_what_there_is<R: Rig>(rig: &R) {
     let (mut tail, segment) = first(rig);
-    assert_eq!(must(wait(|| segment.poll_commit(CAPACITY))), 0);
-    assert_eq!(must(wait(|| segment.poll_flush(CAPACITY))), 0);
+    assert_eq!(must(wait(|cx| segment.poll_commit(cx, CAPACITY))), 0);
+    assert_eq!(must(wait(|cx| segment.poll_flush(cx, CAPACITY))), 0);
     put(&mut tail, &segment, 0, &[7; 100]);
     if segment.geometry().staged {
-        assert_eq!(must(wait(|| segment.poll_flush(CAPACITY))), 0, "nothing is committed");
+        assert_eq!(must(wait(|cx| segment.poll_flush(cx, CAPACITY))), 0, "nothing is committed");
     }
-    assert_eq!(must(wait(|| segment.poll_commit(CAPACITY))), 100);
-    assert_eq!(must(wait(|| segment.poll_flush(CAPACITY))), 100);
+    assert_eq!(must(wait(|cx| segment.poll_commit(cx, CAPACITY))), 100);
+    assert_eq!(must(wait(|cx| segment.poll_flush(cx, CAPACITY))), 100);
     assert_eq!(segment.marks().flushed(), 100);
 }
 
@@ -133,7 +133,7 @@ pub fn a_full_segment_takes_its_last_byte_and_no_more<R: Rig>(rig: &R) {
     assert_eq!(must(tail.window(CAPACITY, 0)).len(), 0);
     expect_bytes(&segment, CAPACITY - 512, &[3; 512]);
     drop(tail);
-    assert_eq!(must(wait(|| segment.poll_commit(CAPACITY))), CAPACITY);
+    assert_eq!(must(wait(|cx| segment.poll_commit(cx, CAPACITY))), CAPACITY);
 }
 
 /// The rest behind a filler's head.

@@ -22,7 +22,7 @@ pub mod series;
 pub mod small;
 pub mod windows;
 
-use core::task::Poll;
+use core::task::{Context, Poll};
 
 use mqstore_core::segment::{
     ErrorKind, Medium, MediumError, Readable, Segment, SegmentBackend, Series, Tail,
@@ -83,12 +83,57 @@ pub(crate) fn first<R: Rig>(rig: &R) -> (TailOf<R>, SegmentOf<R>) {
     must(log(rig).create(0))
 }
 
-/// Polls until it is done.
-pub(crate) fn wait<T>(mut poll: impl FnMut() -> Poll<T>) -> T {
+/// Polls until it is done; each time it is not, whoever waits must be woken.
+#[cfg(feature = "std")]
+pub(crate) fn wait<T>(mut poll: impl FnMut(&mut Context<'_>) -> Poll<T>) -> T {
+    let woken = std::sync::Arc::new(Woken::default());
+    let waker = woken.clone().into();
+    let mut cx = Context::from_waker(&waker);
     loop {
-        if let Poll::Ready(value) = poll() {
+        if let Poll::Ready(value) = poll(&mut cx) {
             return value;
         }
+        woken.wait();
+    }
+}
+
+/// Polls until it is done.
+#[cfg(not(feature = "std"))]
+pub(crate) fn wait<T>(mut poll: impl FnMut(&mut Context<'_>) -> Poll<T>) -> T {
+    let mut cx = Context::from_waker(core::task::Waker::noop());
+    loop {
+        if let Poll::Ready(value) = poll(&mut cx) {
+            return value;
+        }
+    }
+}
+
+/// Tells whether somebody has been woken.
+#[cfg(feature = "std")]
+#[derive(Default)]
+struct Woken(std::sync::Mutex<bool>, std::sync::Condvar);
+
+#[cfg(feature = "std")]
+impl Woken {
+    /// Longer than any medium of a test takes.
+    const PATIENCE: core::time::Duration = core::time::Duration::from_secs(60);
+
+    fn wait(&self) {
+        let Ok(woken) = self.0.lock() else { panic!("a waker panicked") };
+        let waited = self.1.wait_timeout_while(woken, Self::PATIENCE, |woken| !*woken);
+        let Ok((mut woken, timeout)) = waited else { panic!("a waker panicked") };
+        assert!(!timeout.timed_out(), "pending, and whoever waits is not woken");
+        *woken = false;
+    }
+}
+
+#[cfg(feature = "std")]
+impl std::task::Wake for Woken {
+    fn wake(self: std::sync::Arc<Self>) {
+        if let Ok(mut woken) = self.0.lock() {
+            *woken = true;
+        }
+        self.1.notify_all();
     }
 }
 
@@ -111,7 +156,7 @@ pub(crate) fn put<T: Tail, S: Segment>(tail: &mut T, segment: &S, at: u32, bytes
 /// Commits everything.
 pub(crate) fn commit<S: Segment>(segment: &S) {
     let end = segment.marks().published();
-    let reached = must(wait(|| segment.poll_commit(end)));
+    let reached = must(wait(|cx| segment.poll_commit(cx, end)));
     assert!(reached >= end, "committed up to {reached} of {end}");
 }
 
@@ -119,7 +164,7 @@ pub(crate) fn commit<S: Segment>(segment: &S) {
 pub(crate) fn flush<S: Segment>(segment: &S) {
     commit(segment);
     let end = segment.marks().published();
-    let reached = must(wait(|| segment.poll_flush(end)));
+    let reached = must(wait(|cx| segment.poll_flush(cx, end)));
     assert!(reached >= end, "flushed up to {reached} of {end}");
 }
 

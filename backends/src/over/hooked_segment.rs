@@ -1,6 +1,6 @@
 //! Tail, segment, found segment and cells with a hook before and after each call.
 
-use core::task::Poll;
+use core::task::{Context, Poll};
 
 use mqstore_core::segment::{Cells, ErrorKind, Found, Geometry, Marks, Readable, Segment, Tail};
 
@@ -86,20 +86,24 @@ impl<S: Segment, H: Hook + Clone> HookedSegment<S, H> {
     fn poll(
         &self,
         op: Op,
-        done: u32,
-        end: u32,
-        ask: impl FnOnce() -> Poll<Result<u32, S::Error>>,
+        cx: &mut Context<'_>,
+        (done, end): (u32, u32),
+        ask: impl FnOnce(&mut Context<'_>) -> Poll<Result<u32, S::Error>>,
     ) -> Poll<Result<u32, S::Error>> {
         if self.inner.marks().stopped().is_some() {
-            return ask();
+            return ask(cx);
         }
         let call = self.call(op, done, u64::from(end.saturating_sub(done)));
         match self.hook.before(&call) {
             Ok(Go::On) => {}
-            Ok(Go::Pending) => return Poll::Pending,
+            Ok(Go::Pending) => {
+                // the hook decides anew each time it is asked
+                cx.waker().wake_by_ref();
+                return Poll::Pending;
+            }
             Err(kind) => return self.stop(kind),
         }
-        ask()
+        ask(cx)
     }
 
     /// A failed commit or flush stops the segment, as the contract says.
@@ -114,14 +118,14 @@ impl<S: Segment, H: Hook + Clone> Segment for HookedSegment<S, H> {
         self.inner.marks()
     }
 
-    fn poll_commit(&self, end: u32) -> Poll<Result<u32, S::Error>> {
+    fn poll_commit(&self, cx: &mut Context<'_>, end: u32) -> Poll<Result<u32, S::Error>> {
         let done = self.inner.marks().committed();
-        self.poll(Op::Commit, done, end, || self.inner.poll_commit(end))
+        self.poll(Op::Commit, cx, (done, end), |cx| self.inner.poll_commit(cx, end))
     }
 
-    fn poll_flush(&self, end: u32) -> Poll<Result<u32, S::Error>> {
+    fn poll_flush(&self, cx: &mut Context<'_>, end: u32) -> Poll<Result<u32, S::Error>> {
         let done = self.inner.marks().flushed();
-        self.poll(Op::Flush, done, end, || self.inner.poll_flush(end))
+        self.poll(Op::Flush, cx, (done, end), |cx| self.inner.poll_flush(cx, end))
     }
 
     fn prepare(&self, upto: u32) -> Result<u32, S::Error> {

@@ -1,7 +1,7 @@
 //! Commit and flush of the log, one segment a step, by RocketMQ's rules of pages
 //! (spec 04 sections 4 and 5).
 
-use core::task::Poll;
+use core::task::{Context, Poll};
 
 use super::CommitLog;
 use crate::segment::{ErrorKind, Marks, MediumError, Segment, SegmentTable};
@@ -58,7 +58,11 @@ impl<S: Segment, T: SegmentTable<S>> CommitLog<S, T> {
     ///
     /// # Errors
     /// [`FlushError`]; the position has not moved then.
-    pub fn poll_commit(&self, least_pages: u32) -> Poll<Result<Step, FlushError<S::Error>>> {
+    pub fn poll_commit(
+        &self,
+        cx: &mut Context<'_>,
+        least_pages: u32,
+    ) -> Poll<Result<Step, FlushError<S::Error>>> {
         let at = self.committed_where();
         let Some(segment) = self.segment_at(at) else { return Poll::Ready(Ok(Step::Nothing)) };
         let marks: &Marks = segment.marks();
@@ -67,7 +71,7 @@ impl<S: Segment, T: SegmentTable<S>> CommitLog<S, T> {
             if !is_due(marks.committed(), end, segment.geometry().capacity, least_pages) {
                 return Poll::Ready(Ok(self.follow(&segment, marks.committed(), at)));
             }
-            match segment.poll_commit(end) {
+            match segment.poll_commit(cx, end) {
                 Poll::Pending => return Poll::Pending,
                 Poll::Ready(Err(error)) => {
                     return Poll::Ready(Err(FlushError { base: segment.base(), error }));
@@ -90,7 +94,11 @@ impl<S: Segment, T: SegmentTable<S>> CommitLog<S, T> {
     ///
     /// # Errors
     /// [`FlushError`]; the position has not moved then, and never will.
-    pub fn poll_flush(&self, least_pages: u32) -> Poll<Result<Step, FlushError<S::Error>>> {
+    pub fn poll_flush(
+        &self,
+        cx: &mut Context<'_>,
+        least_pages: u32,
+    ) -> Poll<Result<Step, FlushError<S::Error>>> {
         let at = self.flushed_where();
         let Some(segment) = self.segment_at(at) else { return Poll::Ready(Ok(Step::Nothing)) };
         let marks = segment.marks();
@@ -103,7 +111,7 @@ impl<S: Segment, T: SegmentTable<S>> CommitLog<S, T> {
         }
         let mut done = marks.flushed();
         if is_due(done, end, geometry.capacity, least_pages) {
-            match segment.poll_flush(end) {
+            match segment.poll_flush(cx, end) {
                 Poll::Pending => return Poll::Pending,
                 Poll::Ready(Err(error)) => {
                     return Poll::Ready(Err(FlushError { base: segment.base(), error }));
@@ -124,14 +132,18 @@ impl<S: Segment, T: SegmentTable<S>> CommitLog<S, T> {
     ///
     /// # Errors
     /// [`FlushError`]; what was reached before it stays.
-    pub fn poll_flush_to(&self, target: u64) -> Poll<Result<u64, FlushError<S::Error>>> {
+    pub fn poll_flush_to(
+        &self,
+        cx: &mut Context<'_>,
+        target: u64,
+    ) -> Poll<Result<u64, FlushError<S::Error>>> {
         while self.flushed_where() < target {
-            let committed = match self.poll_commit(0) {
+            let committed = match self.poll_commit(cx, 0) {
                 Poll::Ready(Ok(step)) => step,
                 Poll::Ready(Err(e)) => return Poll::Ready(Err(e)),
                 Poll::Pending => return Poll::Pending,
             };
-            let flushed = match self.poll_flush(0) {
+            let flushed = match self.poll_flush(cx, 0) {
                 Poll::Ready(Ok(step)) => step,
                 Poll::Ready(Err(e)) => return Poll::Ready(Err(e)),
                 Poll::Pending => return Poll::Pending,

@@ -2,7 +2,7 @@
 //! and publishing copies it to where readers look.
 
 use core::cell::{Cell, RefCell};
-use core::task::Poll;
+use core::task::{Context, Poll};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::vec;
@@ -89,7 +89,7 @@ impl Segment for TestSegment {
         &self.marks
     }
 
-    fn poll_commit(&self, end: u32) -> Poll<Result<u32, ErrorKind>> {
+    fn poll_commit(&self, _: &mut Context<'_>, end: u32) -> Poll<Result<u32, ErrorKind>> {
         if let Some(kind) = self.faults.commit.get() {
             self.marks.stop(kind);
             return Poll::Ready(Err(kind));
@@ -98,7 +98,7 @@ impl Segment for TestSegment {
         Poll::Ready(Ok(end))
     }
 
-    fn poll_flush(&self, end: u32) -> Poll<Result<u32, ErrorKind>> {
+    fn poll_flush(&self, _: &mut Context<'_>, end: u32) -> Poll<Result<u32, ErrorKind>> {
         if let Some(kind) = self.faults.flush.get() {
             self.marks.stop(kind);
             return Poll::Ready(Err(kind));

@@ -1,4 +1,4 @@
-use core::task::Poll;
+use core::task::{Context, Poll, Waker};
 use std::vec;
 use std::vec::Vec;
 
@@ -18,6 +18,11 @@ use crate::record::hash_order::OrderRoom;
 use crate::record::parse::{Parsed, RecordView};
 use crate::segment::{ErrorKind, FixedTable, SegmentTable};
 use crate::status::{AppendMessageStatus, PutMessageStatus};
+
+/// Nobody to wake: a test asks again by itself.
+fn cx() -> Context<'static> {
+    Context::from_waker(Waker::noop())
+}
 
 const NOW: i64 = 1_700_000_000_000;
 
@@ -361,17 +366,17 @@ fn a_flush_covers_whole_pages_or_everything_and_rolls_into_the_next_file() {
     for _ in 0..5 {
         w.put_r(900).unwrap();
     }
-    assert_eq!(ok(w.log.poll_flush(2)), Step::Nothing, "one page border crossed");
-    assert_eq!(ok(w.log.poll_flush(1)), Step::Moved);
+    assert_eq!(ok(w.log.poll_flush(&mut cx(), 2)), Step::Nothing, "one page border crossed");
+    assert_eq!(ok(w.log.poll_flush(&mut cx(), 1)), Step::Moved);
     assert_eq!(w.log.flushed_where(), 4096, "the writer's own page is left alone");
     assert_eq!(w.log.store_timestamp(), 0, "only a thorough flush counts for the checkpoint");
-    assert_eq!(ok(w.log.poll_flush(0)), Step::Moved);
+    assert_eq!(ok(w.log.poll_flush(&mut cx(), 0)), Step::Moved);
     assert_eq!((w.log.flushed_where(), w.log.store_timestamp()), (5000, NOW));
     assert_eq!(w.log.not_flushed(), 0);
     for _ in 0..15 {
         w.put_r(900).unwrap();
     }
-    assert_eq!(ok(w.log.poll_flush_to(u64::MAX)), 16384 + 4000);
+    assert_eq!(ok(w.log.poll_flush_to(&mut cx(), u64::MAX)), 16384 + 4000);
 }
 
 #[test]
@@ -379,21 +384,21 @@ fn staged_bytes_are_visible_and_flushed_only_when_they_are_committed() {
     let mut w = World::staged(16384);
     w.put_r(900).unwrap();
     assert_eq!((w.log.max_offset(), w.log.written_offset()), (0, 1000));
-    assert_eq!(ok(w.log.poll_flush(0)), Step::Nothing);
-    assert_eq!(ok(w.log.poll_commit(1)), Step::Nothing, "less than a page");
-    assert_eq!(ok(w.log.poll_commit(0)), Step::Moved);
+    assert_eq!(ok(w.log.poll_flush(&mut cx(), 0)), Step::Nothing);
+    assert_eq!(ok(w.log.poll_commit(&mut cx(), 1)), Step::Nothing, "less than a page");
+    assert_eq!(ok(w.log.poll_commit(&mut cx(), 0)), Step::Moved);
     assert_eq!(w.log.max_offset(), 1000);
-    assert_eq!(ok(w.log.poll_flush_to(1000)), 1000);
+    assert_eq!(ok(w.log.poll_flush_to(&mut cx(), 1000)), 1000);
 }
 
 #[test]
 fn c_01_after_a_failed_flush_nothing_moves_and_nothing_is_written_any_more() {
     let mut w = World::new(4096);
     w.put_r(100).unwrap();
-    ok(w.log.poll_flush_to(200));
+    ok(w.log.poll_flush_to(&mut cx(), 200));
     w.put_r(100).unwrap();
     w.backend.faults.flush.set(Some(ErrorKind::Device));
-    let Poll::Ready(Err(e)) = w.log.poll_flush_to(400) else { panic!("flushed") };
+    let Poll::Ready(Err(e)) = w.log.poll_flush_to(&mut cx(), 400) else { panic!("flushed") };
     assert_eq!((e.kind(), w.log.flushed_where()), (ErrorKind::Device, 200));
     let refused = w.put_r(100).unwrap_err();
     assert_eq!(refused.refusal.status, PutMessageStatus::ServiceNotAvailable);

@@ -34,6 +34,12 @@
 //! 8. One [`Tail`] per segment, and one segment per base. While a tail lives,
 //!    [`SegmentBackend::open`] of its base is [`ErrorKind::Busy`]; and [`Found::resume`] is, while
 //!    anybody else still reads bytes at or behind its `end`.
+//! 9. A commit or flush is `Ready` when it has come as far as it was asked to, or has failed.
+//!    Else it has been started and is `Pending`, and wakes the one who asked last when asking
+//!    again is worth it, from whatever thread. Whoever stops asking has cancelled nothing. A
+//!    medium may also do its work inside the call and never be `Pending`; one that is driven by
+//!    a loop without threads may be asked with [`Waker::noop`](core::task::Waker::noop) over
+//!    and over.
 
 mod error;
 mod geometry;
@@ -45,7 +51,7 @@ pub use geometry::{Geometry, Space};
 pub use marks::{MarkError, Marks, OwnedMarks};
 pub use table::{FixedTable, SegmentTable, TableFull};
 
-use core::task::Poll;
+use core::task::{Context, Poll};
 
 /// The exclusive half of a segment: whoever has it may append. It lives under the put lock.
 pub trait Tail {
@@ -96,20 +102,20 @@ pub trait Segment: Readable + Clone {
     /// How far the segment is written, committed and flushed.
     fn marks(&self) -> &Marks;
 
-    /// Brings staged bytes below `end` to the medium and answers how far it got.
-    ///
-    /// `Pending`: started; call again. A medium without staging answers the published mark.
+    /// Brings staged bytes below `end`, which are published, to the medium, and answers how far
+    /// it got: `end`, or further (contract 9). A medium without staging answers the published
+    /// mark.
     ///
     /// # Errors
     /// Contract 6.
-    fn poll_commit(&self, end: u32) -> Poll<Result<u32, Self::Error>>;
+    fn poll_commit(&self, cx: &mut Context<'_>, end: u32) -> Poll<Result<u32, Self::Error>>;
 
-    /// Makes committed bytes below `end` durable, the segment's name included, and answers how
-    /// far it got, which may be further. `Pending`: started; call again.
+    /// Makes bytes below `end`, which are visible, durable, the segment's name included, and
+    /// answers how far it got: `end`, or further (contract 9).
     ///
     /// # Errors
     /// Contract 6.
-    fn poll_flush(&self, end: u32) -> Poll<Result<u32, Self::Error>>;
+    fn poll_flush(&self, cx: &mut Context<'_>, end: u32) -> Poll<Result<u32, Self::Error>>;
 
     /// Makes writing to `[.., upto)` cheap ahead of the writer (pages present) and answers how
     /// far that holds. Only a hint: an error or a short answer loses nothing.
