@@ -26,9 +26,11 @@ pub struct StoreOptions {
 
 /// Memory of a store with the backend `mem`, in bytes.
 const HEAP_BYTES: usize = 256 << 20;
-/// With synchronous flush, records wait in two buffers of at most this many bytes.
+/// With synchronous flush, records wait in buffers of at most this many bytes.
 const SYNC_BUFFER: u32 = 32 << 20;
-const SYNC_BUFFERS: usize = 2;
+/// One for the file that is written, one for the file made ahead, and one for the file before
+/// it, whose last bytes may not be committed yet.
+const SYNC_BUFFERS: usize = 3;
 
 impl StoreOptions {
     /// A store in this folder, with RocketMQ's defaults.
@@ -92,7 +94,8 @@ impl StoreOptions {
         match self.settings.backend.clone() {
             Backend::Mmap => {
                 let medium = FolderMedium::open(self.folders()?);
-                self.open_on(Ahead::new(medium))
+                let each_put_commits = !self.config.transient_store_pool();
+                self.open_with(Ahead::new(medium), each_put_commits)
             }
             Backend::Mem => self.open_on(MemMedium::heap(HEAP_BYTES)),
             Backend::Block(_) => Err(OpenError::Medium {
@@ -105,12 +108,24 @@ impl StoreOptions {
 
     /// Opens the store on a medium of the caller's.
     ///
+    /// Where that stages the log in memory, a thread commits it as with
+    /// `transientStorePoolEnable`: with asynchronous flush, a put is answered when its record
+    /// lies in the buffer.
+    ///
     /// # Errors
     /// [`OpenError`]: nothing has been changed then.
     pub fn open_on<M: HostMedium>(self, medium: M) -> Result<Store, OpenError> {
+        self.open_with(medium, false)
+    }
+
+    fn open_with<M: HostMedium>(
+        self,
+        medium: M,
+        each_put_commits: bool,
+    ) -> Result<Store, OpenError> {
         let Self { config, settings, clock, .. } = self;
-        let engine = Engine::open(Opening { config, settings, clock, medium })?;
-        Ok(Store::new(Box::new(engine)))
+        let opening = Opening { config, settings, clock, medium, each_put_commits };
+        Ok(Store::new(Box::new(Engine::open(opening)?)))
     }
 
     /// The folders that the settings name.

@@ -45,6 +45,7 @@ pub(crate) trait AnyEngine: Send + Sync {
     fn set(&self, name: &str, value: &str) -> Result<(), ConfigError>;
     fn config(&self) -> (MessageStoreConfig, MqstoreSettings);
     fn status(&self) -> StoreStatus;
+    fn lock_time(&self) -> (i64, bool);
 }
 
 impl<M: HostMedium> AnyEngine for Shared<M> {
@@ -94,6 +95,10 @@ impl<M: HostMedium> AnyEngine for Shared<M> {
 
     fn status(&self) -> StoreStatus {
         Engine::status(self)
+    }
+
+    fn lock_time(&self) -> (i64, bool) {
+        Engine::lock_time(self)
     }
 }
 
@@ -212,7 +217,22 @@ impl Store {
         self.0.0.config()
     }
 
-    /// Positions, counters and whatever else can be seen from outside.
+    /// How long the put lock has been held by whoever is inside, milliseconds; 0: nobody is
+    /// (`lockTimeMills`). Takes no lock.
+    #[must_use]
+    pub fn lock_time_millis(&self) -> i64 {
+        self.0.0.lock_time().0
+    }
+
+    /// Whether puts are refused because the put lock has been held for too long
+    /// (`isOSPageCacheBusy`). Takes no lock.
+    #[must_use]
+    pub fn is_os_page_cache_busy(&self) -> bool {
+        self.0.0.lock_time().1
+    }
+
+    /// Positions, counters and whatever else can be seen from outside. Takes the put lock for
+    /// a moment.
     #[must_use]
     pub fn status(&self) -> StoreStatus {
         self.0.0.status()

@@ -15,6 +15,7 @@ use super::{Engine, HostMedium};
 use crate::config::{ConfigError, MessageStoreConfig, MqstoreSettings};
 use crate::error::FlushFailure;
 use crate::events::LogLines;
+use crate::stats::PutTotals;
 use crate::status::StoreStatus;
 
 /// A flush that has not got there after so many rounds never will.
@@ -35,6 +36,8 @@ impl<M: HostMedium> Engine<M> {
         let flushed = self.flush();
         self.flush.stop();
         std::mem::take(&mut *self.services()).stop();
+        // a put that leads holds a segment until it is done
+        self.flush.wait_for_the_leader();
         let closed = flushed.and_then(|_| self.leave_clean());
         self.let_go();
         *self.owner.lock().unwrap_or_else(PoisonError::into_inner) = None;
@@ -68,9 +71,6 @@ impl<M: HostMedium> Engine<M> {
     /// Makes everything put so far durable.
     pub(crate) fn flush(&self) -> Result<u64, FlushFailure> {
         let flushed = self.flush_all();
-        if let Ok(flushed) = flushed {
-            self.flush.settle(flushed);
-        }
         self.flush.tell();
         flushed
     }
@@ -79,7 +79,7 @@ impl<M: HostMedium> Engine<M> {
         let end = self.log.written_offset();
         let mut flushed = 0;
         for _ in 0..FLUSH_ROUNDS {
-            flushed = self.flush_round(0)?;
+            flushed = self.flush_round(0, None)?;
             if flushed >= end {
                 return Ok(flushed);
             }
@@ -101,13 +101,9 @@ impl<M: HostMedium> Engine<M> {
             let cause = Cause::NotWriteable { reason, since };
             return Err(Refusal::new(PutMessageStatus::ServiceNotAvailable, cause));
         }
-        let appended = self.lock.with(|guarded| {
-            if guarded.closed {
-                let cause = Cause::Shutdown { since: crate::clock::system_millis() };
-                return Err(Refusal::new(PutMessageStatus::ServiceNotAvailable, cause));
-            }
-            guarded.writer.append_raw(&self.log, offset, bytes, &LogLines)
-        })?;
+        let appended =
+            self.in_lock(|writer| Ok(writer.append_raw(&self.log, offset, bytes, &LogLines)?));
+        let appended = appended.map_err(|not| not.refusal)?;
         self.flush.wake();
         Ok(appended)
     }
@@ -141,6 +137,20 @@ impl<M: HostMedium> Engine<M> {
         Ok(())
     }
 
+    /// Messages and bytes put.
+    pub(super) fn put_totals(&self) -> PutTotals {
+        self.totals.get()
+    }
+
+    /// How long the put lock has been held, milliseconds (`lockTimeMills`), and whether that
+    /// makes puts refused (`isOSPageCacheBusy`). Takes no lock.
+    pub(crate) fn lock_time(&self) -> (i64, bool) {
+        let now = self.now();
+        let busy_millis = self.rules.gate().page_cache_busy_millis;
+        let time_in_lock = &self.gates.time_in_lock;
+        (time_in_lock.held_millis(now), time_in_lock.busy(now, busy_millis).is_some())
+    }
+
     /// A snapshot; of a closed store, the last one.
     pub(crate) fn status(&self) -> StoreStatus {
         let last = self.last_status.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -149,11 +159,8 @@ impl<M: HostMedium> Engine<M> {
 
     fn status_now(&self) -> StoreStatus {
         let table = self.log.table();
-        let now = self.now();
         // before this waits for the lock itself
-        let busy_millis = self.rules.gate().page_cache_busy_millis;
-        let lock_time_millis = self.gates.time_in_lock.held_millis(now);
-        let os_page_cache_busy = self.gates.time_in_lock.busy(now, busy_millis).is_some();
+        let (lock_time_millis, os_page_cache_busy) = self.lock_time();
         let (mut queues, mut light_queues) = (Vec::new(), Vec::new());
         let mut totals = crate::stats::TopicTotals::default();
         self.lock.with(|guarded| {

@@ -8,8 +8,8 @@
 
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use core::time::Duration;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread::{self, ThreadId};
 use std::time::Instant;
 
 use mqstore_core::duty::{GroupCommit, GroupFull, Outcome, WaitList, Waiter};
@@ -17,6 +17,9 @@ use mqstore_core::segment::ErrorKind;
 
 /// Told once how the wait has ended.
 pub(crate) type OnOutcome = Box<dyn FnOnce(Outcome) + Send>;
+
+/// Flushes what is written by now; gives up at the deadline if the medium is not done by then.
+pub(crate) type Flush<'a> = &'a dyn Fn(Option<Instant>);
 
 /// A leader gathers others for at most this long.
 const GATHER: Duration = Duration::from_micros(200);
@@ -78,6 +81,8 @@ pub(crate) struct FlushDesk {
     slow: AtomicBool,
     /// A round has been asked for since the flusher last looked.
     asked: AtomicBool,
+    /// The flusher's thread.
+    flusher: OnceLock<ThreadId>,
     /// Deadlines are milliseconds since then.
     since: Instant,
 }
@@ -95,6 +100,7 @@ impl FlushDesk {
             gathered: AtomicU32::new(1),
             slow: AtomicBool::new(false),
             asked: AtomicBool::new(false),
+            flusher: OnceLock::new(),
             since: Instant::now(),
         }
     }
@@ -105,6 +111,17 @@ impl FlushDesk {
 
     fn millis(&self) -> i64 {
         i64::try_from(self.since.elapsed().as_millis()).unwrap_or(i64::MAX)
+    }
+
+    /// Called once by the flusher's thread.
+    pub(crate) fn i_am_the_flusher(&self) {
+        let _ = self.flusher.set(thread::current().id());
+    }
+
+    /// Whether this put may flush by itself: not when flushes have become slow, unless nobody
+    /// else would, because a completion puts on the flusher's own thread.
+    fn may_lead(&self) -> bool {
+        !self.slow.load(Ordering::Relaxed) || self.flusher.get() == Some(&thread::current().id())
     }
 
     /// Asks the flusher's thread for a round without waiting for it. Cheap when one has been
@@ -119,27 +136,29 @@ impl FlushDesk {
     /// Waits until the log is durable up to `target`, at most `timeout` milliseconds, and
     /// flushes it with `flush` if nobody does. Only a put that itself flushes on a device that
     /// has just become slow waits longer.
-    pub(crate) fn wait(&self, target: u64, timeout: i64, flush: &dyn Fn()) -> Outcome {
+    pub(crate) fn wait(&self, target: u64, timeout: i64, flush: Flush<'_>) -> Outcome {
         self.waiting.fetch_add(1, Ordering::AcqRel);
         let outcome = self.wait_inside(target, timeout, flush);
         self.waiting.fetch_sub(1, Ordering::AcqRel);
         outcome
     }
 
-    fn wait_inside(&self, target: u64, timeout: i64, flush: &dyn Fn()) -> Outcome {
+    fn wait_inside(&self, target: u64, timeout: i64, flush: Flush<'_>) -> Outcome {
         let timeout = Duration::from_millis(u64::try_from(timeout).unwrap_or(0));
         let deadline = Instant::now() + timeout;
         loop {
             if self.durable.load(Ordering::Acquire) >= target {
                 return Outcome::Durable;
             }
-            if !self.slow.load(Ordering::Relaxed) {
-                if self.lead(true, flush) {
+            if self.may_lead() {
+                if self.lead(true, Some(deadline), flush) {
                     if let Some(kind) = self.failed_before(target) {
                         return Outcome::Failed(kind);
                     }
                     let durable = self.durable.load(Ordering::Acquire) >= target;
                     if !durable && Instant::now() >= deadline {
+                        // the flusher's thread goes on with what the medium has begun
+                        self.wake();
                         return Outcome::TimedOut;
                     }
                     continue;
@@ -172,7 +191,7 @@ impl FlushDesk {
 
     /// Flushes for everybody, unless somebody does already. `flush` tells the desk how it went
     /// by [`FlushDesk::settle`] or [`FlushDesk::fail`].
-    pub(crate) fn lead(&self, gather: bool, flush: &dyn Fn()) -> bool {
+    pub(crate) fn lead(&self, gather: bool, deadline: Option<Instant>, flush: Flush<'_>) -> bool {
         if self.led.swap(true, Ordering::AcqRel) {
             return false;
         }
@@ -181,7 +200,7 @@ impl FlushDesk {
         }
         self.gathered.store(self.waiting.load(Ordering::Acquire), Ordering::Relaxed);
         let start = Instant::now();
-        flush();
+        flush(deadline);
         self.slow.store(start.elapsed() > SLOW_FLUSH, Ordering::Relaxed);
         let desk = self.desk();
         self.led.store(false, Ordering::Release);
@@ -262,6 +281,25 @@ impl FlushDesk {
         group.settle(flushed, now, |done, outcome| ended.push((done, outcome)));
         drop(desk);
         self.done.notify_all();
+    }
+
+    /// Lets those go whose time is over, and answers how long the next one still has.
+    pub(crate) fn expire(&self) -> Option<Duration> {
+        let now = self.millis();
+        let next = self.desk().group.next_deadline()?;
+        if next <= now {
+            self.settle(self.durable.load(Ordering::Acquire));
+        }
+        let next = self.desk().group.next_deadline()?;
+        Some(Duration::from_millis(u64::try_from(next - now).unwrap_or(0).max(1)))
+    }
+
+    /// Waits until nobody flushes; to be called when nobody begins to any more.
+    pub(crate) fn wait_for_the_leader(&self) {
+        let mut desk = self.desk();
+        while self.led.load(Ordering::Acquire) {
+            desk = self.done.wait(desk).unwrap_or_else(PoisonError::into_inner);
+        }
     }
 
     /// The log cannot be flushed beyond `flushed`: lets everybody go, now and from now on.

@@ -1,6 +1,8 @@
 //! The store over one medium: core's logic, put together with threads, locks and a clock.
 
+mod bell;
 mod close;
+mod drive;
 mod flush;
 mod lock;
 mod open;
@@ -16,6 +18,7 @@ use mqstore_core::gate::Gates;
 use mqstore_core::log::{CommitLog, LogWriter};
 use mqstore_core::segment::{Medium, SegmentBackend};
 
+use self::bell::Bell;
 use self::flush::FlushDesk;
 use self::lock::StoreLock;
 use self::rules::LiveRules;
@@ -24,7 +27,7 @@ use crate::checkpoint::StoreCheckpoint;
 use crate::clock::StoreClock;
 use crate::config::{MessageStoreConfig, MqstoreSettings};
 use crate::offsets::GrowingOffsets;
-use crate::stats::StoreStats;
+use crate::stats::{SharedTotals, StoreStats};
 use crate::status::StoreStatus;
 use crate::table::GrowingTable;
 use crate::timing::StampClock;
@@ -72,6 +75,18 @@ pub(crate) struct Guarded<M: HostMedium> {
     closed: bool,
 }
 
+/// Who brings staged bytes of the log to the medium.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Commits {
+    /// Nothing is staged.
+    Nothing,
+    /// Each put: bytes are staged so that a flush of many is one write, and what is
+    /// acknowledged survives the end of the process all the same.
+    EachPut,
+    /// A thread, as with the transient pool: what lies in a buffer goes with the process.
+    ByThread,
+}
+
 /// A store over one medium.
 pub(crate) struct Engine<M: HostMedium> {
     pub(crate) gates: Gates,
@@ -82,6 +97,11 @@ pub(crate) struct Engine<M: HostMedium> {
     /// Used under the put lock.
     stamps: StampClock,
     delay_levels: DelayLevels,
+    commits: Commits,
+    /// Wakes the thread that commits.
+    commit_bell: Bell,
+    /// What has been put, for those who look on.
+    totals: SharedTotals,
     flush: FlushDesk,
     stats: StoreStats,
     checkpoint: StoreCheckpoint<M::Cells>,

@@ -7,19 +7,20 @@ use mqstore_core::clock::Clock;
 use mqstore_core::delay::DelayLevels;
 use mqstore_core::gate::Gates;
 use mqstore_core::log::{CommitLog, LogWriter};
-use mqstore_core::segment::{CellsFile, Medium, Series, SmallFile};
+use mqstore_core::segment::{CellsFile, Medium, SegmentBackend, Series, SmallFile};
 
+use super::bell::Bell;
 use super::lock::StoreLock;
 use super::reopen::{self, Reopened};
 use super::rules::LiveRules;
 use super::services::Services;
-use super::{Engine, Guarded, HostMedium, Shared};
+use super::{Commits, Engine, Guarded, HostMedium, Shared};
 use crate::checkpoint::{CHECKPOINT_LEN, StoreCheckpoint};
 use crate::clock::StoreClock;
 use crate::config::{MessageStoreConfig, MqstoreSettings};
 use crate::error::OpenError;
 use crate::offsets::GrowingOffsets;
-use crate::stats::StoreStats;
+use crate::stats::{SharedTotals, StoreStats};
 use crate::timing::StampClock;
 
 /// Everything a store is opened with.
@@ -28,12 +29,14 @@ pub(crate) struct Opening<M> {
     pub(crate) settings: MqstoreSettings,
     pub(crate) clock: StoreClock,
     pub(crate) medium: M,
+    /// Where the log is staged: each put commits what it has written, and no thread does.
+    pub(crate) each_put_commits: bool,
 }
 
 impl<M: HostMedium> Engine<M> {
     /// Opens a store.
     pub(crate) fn open(opening: Opening<M>) -> Result<Shared<M>, OpenError> {
-        let Opening { config, settings, clock, medium } = opening;
+        let Opening { config, settings, clock, medium, each_put_commits } = opening;
         config.validate()?;
         settings.validate()?;
         let delay_levels = DelayLevels::parse(&config.message_delay_level)
@@ -46,6 +49,11 @@ impl<M: HostMedium> Engine<M> {
         let files = medium
             .segments(Series::CommitLog, size)
             .map_err(|e| OpenError::medium("opening the commit log", &e))?;
+        let commits = match files.geometry().staged {
+            false => Commits::Nothing,
+            true if each_put_commits => Commits::EachPut,
+            true => Commits::ByThread,
+        };
         let Reopened { table, halves, end } = reopen::commit_log(&files)?;
         let log = CommitLog::new(table, end);
         let mut writer =
@@ -68,6 +76,9 @@ impl<M: HostMedium> Engine<M> {
             lock: StoreLock::new(Guarded { writer, closed: false }, mutex),
             rules,
             delay_levels,
+            commits,
+            commit_bell: Bell::default(),
+            totals: SharedTotals::default(),
             flush: super::flush::FlushDesk::new(end),
             stats: StoreStats::booted_at(clock.now()),
             stamps: StampClock::new(clock.clone()),

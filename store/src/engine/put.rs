@@ -1,6 +1,7 @@
 //! A put from the gates to the answer.
 
 use std::cell::RefCell;
+use std::thread;
 
 use mqstore_core::cause::{Cause, Refusal};
 use mqstore_core::check;
@@ -13,7 +14,7 @@ use mqstore_core::record::batch::{self, BatchItem};
 use mqstore_core::record::hash_order::{OrderRoom, OrderRoomView};
 use mqstore_core::status::{BrokerRole, PutMessageStatus};
 
-use super::{Engine, HostMedium, Writer};
+use super::{Commits, Engine, HostMedium, Writer};
 use crate::events::LogLines;
 use crate::result::{AppendMessageResult, PutMessageResult};
 use crate::timing::{GateClock, Stopwatch};
@@ -79,7 +80,8 @@ impl<M: HostMedium> Engine<M> {
             Stored { result, target: None, .. } => self.answered(result, watch),
             Stored { result, target: Some(target), .. } => {
                 let timeout = self.rules.sync_flush_timeout();
-                let outcome = self.flush.wait(target, timeout, &|| self.flush_for_all());
+                let outcome =
+                    self.flush.wait(target, timeout, &|deadline| self.flush_for_all(deadline));
                 self.answered(with_outcome(result, outcome), watch)
             }
         }
@@ -182,18 +184,26 @@ impl<M: HostMedium> Engine<M> {
 
     /// Appends under the put lock. A staged log whose buffer is full is committed, and then it
     /// is tried again.
-    fn in_lock(
+    pub(super) fn in_lock<R>(
         &self,
-        append: impl Fn(&mut Writer<M>) -> Result<Appended, NotAppended>,
-    ) -> Result<Appended, NotAppended> {
+        append: impl Fn(&mut Writer<M>) -> Result<R, NotAppended>,
+    ) -> Result<R, NotAppended> {
         loop {
             let appended = self.lock.with(|guarded| {
-                if guarded.closed { Err(closed()) } else { append(&mut guarded.writer) }
+                if guarded.closed {
+                    return Err(closed());
+                }
+                let appended = append(&mut guarded.writer);
+                self.totals.publish(guarded.writer.put_totals());
+                appended
             });
             match appended {
                 Err(not) if not.refusal.cause == Cause::Backpressure => {
-                    if self.commit_round(0).is_err() {
-                        return Err(not);
+                    match self.commit_round(0, None) {
+                        Ok(true) => {}
+                        // somebody else commits
+                        Ok(false) => thread::yield_now(),
+                        Err(_) => return Err(not),
                     }
                 }
                 appended => return appended,
@@ -219,19 +229,29 @@ impl<M: HostMedium> Engine<M> {
         let end = appended.wrote_offset + u64::from(appended.wrote_bytes);
         let waits = self.rules.sync_flush() && wait_store_ok && appended.wrote_bytes > 0;
         if !waits {
-            self.leave_to_the_flusher();
+            self.leave_to_the_flusher(end);
         }
         Stored { result, target: waits.then_some(end), counted: true }
     }
 
-    /// After a put that nobody waits for: wakes the thread whose turn it is.
-    fn leave_to_the_flusher(&self) {
-        if self.rules.sync_flush() {
-            // what is acknowledged survives the end of this process; a failure has told the
-            // desk, and the next put finds the log stopped
-            let _ = self.commit_round(0);
-            self.flush.wake();
-        } else if !self.rules.timed_flush() {
+    /// After a put that nobody waits for, and that ends at `end`: wakes the thread whose turn
+    /// it is.
+    fn leave_to_the_flusher(&self, end: u64) {
+        match self.commits {
+            Commits::Nothing => {}
+            Commits::EachPut => {
+                // what is acknowledged survives the end of this process; a failure has told
+                // the desk, and the next put finds the log stopped
+                let _ = self.commit_round(0, None);
+            }
+            Commits::ByThread => {
+                let dirty = end.saturating_sub(self.log.committed_where());
+                if dirty >= self.rules.commit_least_bytes() {
+                    self.commit_bell.ring();
+                }
+            }
+        }
+        if self.rules.sync_flush() || !self.rules.timed_flush() {
             self.flush.wake();
         }
     }

@@ -1,6 +1,8 @@
 //! The settings that puts read on their way and that may change while the store runs.
 
-use core::sync::atomic::{AtomicBool, AtomicI32, AtomicI64, AtomicU32, Ordering::Relaxed};
+use core::sync::atomic::{
+    AtomicBool, AtomicI32, AtomicI64, AtomicU32, AtomicU64, Ordering::Relaxed,
+};
 
 use mqstore_core::check::Limits;
 use mqstore_core::gate::GateRules;
@@ -22,6 +24,7 @@ pub(crate) struct LiveRules {
     sync_flush: AtomicBool,
     sync_flush_timeout: AtomicI64,
     timed_flush: AtomicBool,
+    commit_least_bytes: AtomicU64,
 }
 
 impl LiveRules {
@@ -44,6 +47,8 @@ impl LiveRules {
         self.sync_flush.store(config.flush_disk_type == FlushDiskType::SyncFlush, Relaxed);
         self.sync_flush_timeout.store(i64::from(config.sync_flush_timeout), Relaxed);
         self.timed_flush.store(config.flush_commit_log_timed, Relaxed);
+        let pages = u64::try_from(config.commit_commit_log_least_pages).unwrap_or(0);
+        self.commit_least_bytes.store(pages * 4096, Relaxed);
     }
 
     pub(crate) fn role(&self) -> BrokerRole {
@@ -79,6 +84,11 @@ impl LiveRules {
 
     pub(crate) fn sync_flush_timeout(&self) -> i64 {
         self.sync_flush_timeout.load(Relaxed)
+    }
+
+    /// So many bytes wake the thread that commits (`commitCommitLogLeastPages`).
+    pub(crate) fn commit_least_bytes(&self) -> u64 {
+        self.commit_least_bytes.load(Relaxed)
     }
 
     /// Whether puts leave the flusher asleep (`flushCommitLogTimed`).

@@ -2,24 +2,22 @@
 //! 4, 6 and 7).
 
 use core::sync::atomic::{AtomicBool, Ordering};
-use core::task::Poll;
 use std::io;
 use std::sync::{Arc, Weak};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use mqstore_core::clock::Clock;
 use mqstore_core::duty::{CommitEvery, FlushEvery, Intervals, WarmAhead, WarmStep};
-use mqstore_core::lock::PutLock;
 use mqstore_core::log::{FlushError, Step};
 use mqstore_core::observe::Observer;
 use mqstore_core::segment::{MediumError, Readable, Segment, SegmentTable};
 
-use super::{Engine, HostMedium, Shared};
+use super::{Commits, Engine, HostMedium, Shared, drive};
 use crate::config::MessageStoreConfig;
 use crate::error::FlushFailure;
 use crate::events::LogLines;
-use crate::stats::{Minute, PutTotals};
+use crate::stats::Minute;
 
 /// The running threads.
 #[derive(Default)]
@@ -44,16 +42,17 @@ impl Services {
     /// Starts what the configuration asks for.
     pub(super) fn start<M: HostMedium>(engine: &Shared<M>) -> io::Result<Self> {
         let mut services = Self::default();
-        let (config, settings) = engine.config();
+        let (_, settings) = engine.config();
         services.spawn("mqstore-flush", engine, |e, _| flusher(e))?;
-        if config.transient_store_pool() {
+        if engine.commits == Commits::ByThread {
             services.spawn("mqstore-commit", engine, committer)?;
+            engine.commit_bell.set(services.threads.last().map(JoinHandle::thread));
         }
         if settings.prepared_bytes > 0 {
             let lead = u32::try_from(settings.prepared_bytes).unwrap_or(u32::MAX);
             services.spawn("mqstore-warm", engine, move |e, stop| warmer(e, stop, lead))?;
         }
-        services.spawn("mqstore-stats", engine, statistician)?;
+        services.spawn("mqstore-watch", engine, watcher)?;
         Ok(services)
     }
 
@@ -84,18 +83,33 @@ impl Services {
 }
 
 impl<M: HostMedium> Engine<M> {
-    /// Flushes what is due; with `least_pages` 0 everything. A failure stops the log.
-    pub(super) fn flush_round(&self, least_pages: u32) -> Result<u64, FlushFailure> {
+    /// Flushes what is due of what is written by now; with `least_pages` 0 all of that. Tells
+    /// the desk, and answers how far the log is durable. A failure stops the log.
+    ///
+    /// What is written meanwhile is left to the next round: under load there is always more,
+    /// and nobody would ever be told. A deadline only counts where the medium is not done at
+    /// once.
+    pub(super) fn flush_round(
+        &self,
+        least_pages: u32,
+        deadline: Option<Instant>,
+    ) -> Result<u64, FlushFailure> {
+        let end = self.log.written_offset();
         loop {
             if least_pages == 0 {
                 // without staging it only follows the written position
-                self.commit_round(0)?;
+                self.commit_round(0, deadline)?;
             }
-            match self.log.poll_flush(least_pages) {
-                Poll::Pending => thread::yield_now(),
-                Poll::Ready(Ok(Step::Moved)) => {}
-                Poll::Ready(Ok(Step::Nothing)) => break,
-                Poll::Ready(Err(e)) => return Err(self.log_stopped(&e)),
+            let step = drive::until(deadline, |cx| self.log.poll_flush(cx, least_pages));
+            let moved = match step {
+                Some(Ok(step)) => step == Step::Moved,
+                Some(Err(e)) => return Err(self.log_stopped(&e)),
+                None => false,
+            };
+            let flushed = self.log.flushed_where();
+            self.flush.settle(flushed);
+            if !moved || flushed >= end {
+                break;
             }
         }
         let timestamp = self.log.store_timestamp();
@@ -105,23 +119,28 @@ impl<M: HostMedium> Engine<M> {
         Ok(self.log.flushed_where())
     }
 
-    /// Flushes everything written so far, and tells the desk.
-    pub(super) fn flush_for_all(&self) {
+    /// Flushes what is written by now, for everybody who waits for that.
+    pub(super) fn flush_for_all(&self, deadline: Option<Instant>) {
         // a failure has told the desk already
-        if let Ok(flushed) = self.flush_round(0) {
-            self.flush.settle(flushed);
-        }
+        let _ = self.flush_round(0, deadline);
     }
 
-    /// Commits what is due; answers whether anything moved.
-    pub(super) fn commit_round(&self, least_pages: u32) -> Result<bool, FlushFailure> {
+    /// Commits what is due of what is written by now; answers whether anything moved.
+    pub(super) fn commit_round(
+        &self,
+        least_pages: u32,
+        deadline: Option<Instant>,
+    ) -> Result<bool, FlushFailure> {
+        let end = self.log.written_offset();
         let mut moved = false;
         loop {
-            match self.log.poll_commit(least_pages) {
-                Poll::Pending => thread::yield_now(),
-                Poll::Ready(Ok(Step::Moved)) => moved = true,
-                Poll::Ready(Ok(Step::Nothing)) => return Ok(moved),
-                Poll::Ready(Err(e)) => return Err(self.log_stopped(&e)),
+            match drive::until(deadline, |cx| self.log.poll_commit(cx, least_pages)) {
+                Some(Ok(Step::Moved)) => moved = true,
+                Some(Ok(Step::Nothing)) | None => return Ok(moved),
+                Some(Err(e)) => return Err(self.log_stopped(&e)),
+            }
+            if self.log.committed_where() >= end {
+                return Ok(true);
             }
         }
     }
@@ -148,6 +167,9 @@ fn intervals(least_pages: i32, thorough_millis: i32) -> Intervals {
 fn flusher<M: HostMedium>(engine: &Weak<Engine<M>>) {
     let mut every = FlushEvery::default();
     let mut written = 0;
+    if let Some(e) = engine.upgrade() {
+        e.flush.i_am_the_flusher();
+    }
     loop {
         let Some(e) = engine.upgrade() else { return };
         let (config, _) = e.config();
@@ -158,7 +180,9 @@ fn flusher<M: HostMedium>(engine: &Weak<Engine<M>>) {
         }
         if e.rules.sync_flush() {
             // a put that leads flushes for this round, too
-            if !e.flush.lead(false, &|| e.flush_for_all()) {
+            if !e.flush.lead(false, None, &|deadline| e.flush_for_all(deadline)) {
+                // whose time is over is told so, however long that flush takes
+                e.flush.settle(e.log.flushed_where());
                 thread::yield_now();
             }
             e.flush.tell();
@@ -175,9 +199,8 @@ fn flusher<M: HostMedium>(engine: &Weak<Engine<M>>) {
             pages = 0;
         }
         written = now_written;
-        if let Ok(flushed) = e.flush_round(pages) {
-            e.flush.settle(flushed);
-        }
+        // a failure has told the desk, and stopped the log
+        let _ = e.flush_round(pages, None);
         e.flush.tell();
     }
 }
@@ -197,7 +220,8 @@ fn committer<M: HostMedium>(engine: &Weak<Engine<M>>, stopping: &AtomicBool) {
             config.commit_commit_log_thorough_interval,
         );
         let pages = every.least_pages(e.clock.now(), &rules);
-        if let Ok(true) = e.commit_round(pages) {
+        e.commit_bell.heard();
+        if let Ok(true) = e.commit_round(pages, None) {
             every.moved(e.clock.now());
             if !e.rules.timed_flush() {
                 e.flush.wake();
@@ -209,17 +233,24 @@ fn committer<M: HostMedium>(engine: &Weak<Engine<M>>, stopping: &AtomicBool) {
     }
 }
 
-/// `StoreStatsService`
-fn statistician<M: HostMedium>(engine: &Weak<Engine<M>>, stopping: &AtomicBool) {
+/// `StoreStatsService`, and `FlushDiskWatcher`: lets asynchronous puts go whose time is over
+/// while the flusher waits for the disk.
+fn watcher<M: HostMedium>(engine: &Weak<Engine<M>>, stopping: &AtomicBool) {
+    let mut next_sample = Instant::now();
     while !stopping.load(Ordering::Acquire) {
         let Some(e) = engine.upgrade() else { return };
-        let (times, size) = e.lock.with(|guarded| guarded.writer.put_totals());
-        if let Some(minute) = e.stats.sample(e.clock.now(), PutTotals { times, size }) {
-            let Minute { puts, distribution } = minute;
-            log::info!(target: "mqstore", "{puts} puts in the last minute: {distribution}");
+        let now = Instant::now();
+        if now >= next_sample {
+            next_sample = now + STATS_PAUSE;
+            if let Some(minute) = e.stats.sample(e.clock.now(), e.put_totals()) {
+                let Minute { puts, distribution } = minute;
+                log::info!(target: "mqstore", "{puts} puts in the last minute: {distribution}");
+            }
         }
+        let pause = e.flush.expire().unwrap_or(STATS_PAUSE);
+        e.flush.tell();
         drop(e);
-        thread::park_timeout(STATS_PAUSE);
+        thread::park_timeout(pause.min(next_sample.saturating_duration_since(Instant::now())));
     }
 }
 

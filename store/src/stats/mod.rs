@@ -14,4 +14,5 @@ pub use counters::StoreStats;
 pub use runtime_info::RuntimeInfo;
 pub use samples::{Minute, Rates};
 pub use snapshot::PutStats;
+pub(crate) use topics::SharedTotals;
 pub use topics::{PutTotals, TopicTotals};

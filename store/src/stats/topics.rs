@@ -1,5 +1,6 @@
 //! Totals of puts, summed up over topics when somebody looks.
 
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::collections::BTreeMap;
 
 /// Messages put, and the bytes of their records.
@@ -15,6 +16,25 @@ impl PutTotals {
     fn add(&mut self, other: Self) {
         self.times = self.times.wrapping_add(other.times);
         self.size = self.size.wrapping_add(other.size);
+    }
+}
+
+/// Totals that the put lock's holder tells, so that whoever looks on need not take the lock.
+#[derive(Debug, Default)]
+pub(crate) struct SharedTotals {
+    times: AtomicU64,
+    size: AtomicU64,
+}
+
+impl SharedTotals {
+    /// Told under the put lock; the two are not read together.
+    pub(crate) fn publish(&self, (times, size): (u64, u64)) {
+        self.times.store(times, Relaxed);
+        self.size.store(size, Relaxed);
+    }
+
+    pub(crate) fn get(&self) -> PutTotals {
+        PutTotals { times: self.times.load(Relaxed), size: self.size.load(Relaxed) }
     }
 }
 

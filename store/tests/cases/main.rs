@@ -14,6 +14,7 @@ mod durability;
 mod files;
 mod full;
 mod limits;
+mod rounds;
 mod short_writes;
 mod slow;
 mod stopped;
