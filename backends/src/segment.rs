@@ -233,9 +233,11 @@ pub unsafe trait Findings {
     fn bytes(&self) -> Option<Region>;
     /// Copies bytes of the segment, where they are not memory.
     fn fetch(&self, at: u32, out: &mut [u8]) -> Result<(), ErrorOf<Self>>;
+    /// Makes all of it durable.
+    fn sync(&self) -> Result<(), ErrorOf<Self>>;
     /// All marks at the capacity.
     fn seal(self) -> Self::Hold;
-    /// All marks at `end`; fails while anybody else reads at or behind it.
+    /// All marks at `end`, durable zeros behind it; fails while anybody else reads at or behind it.
     fn resume(self, end: u32) -> Resumed<Self::Hold>;
     /// An error that says where this segment lies.
     fn error(&self, kind: ErrorKind, what: &'static str) -> ErrorOf<Self>;
@@ -296,6 +298,10 @@ impl<F: Findings> Readable for Discovered<F> {
 impl<F: Findings> Found for Discovered<F> {
     type Tail = Writer<F::Hold>;
     type Segment = Pinned<F::Hold>;
+
+    fn sync(&self) -> Result<(), ErrorOf<F>> {
+        self.findings.sync()
+    }
 
     fn seal(self) -> Pinned<F::Hold> {
         Pinned::new(self.findings.seal())

@@ -112,6 +112,10 @@ impl Found for ModelSegment {
         self
     }
 
+    fn sync(&self) -> Result<(), ErrorKind> {
+        Ok(())
+    }
+
     fn resume(self, _: u32) -> Result<(ModelTail, Self), ErrorKind> {
         Ok((ModelTail { segment: self.clone(), buffer: Vec::new() }, self))
     }

@@ -240,3 +240,24 @@ fn a_folder_that_cannot_be_written_and_settings_that_do_not_go_are_refused() {
     }
     assert!(!dir.path().join("commitlog").exists(), "nothing was made");
 }
+
+#[test]
+fn a_limit_that_the_medium_cannot_carry_is_refused_at_once_and_while_the_store_runs() {
+    let pool = std::sync::Arc::new(mqstore_backends::mem::HeapPool::new(1 << 20, 64));
+    let staged = || mqstore_backends::mem::MemMedium::staged(pool.clone(), 2048);
+    let options = |longest: &str| {
+        with(
+            StoreOptions::default(),
+            &[("mappedFileSizeCommitLog", "8192"), ("maxMessageSize", longest)],
+        )
+    };
+    let refused = options("4096").open_on(staged()).map(|_| ()).unwrap_err();
+    let words = refused.to_string();
+    assert!(words.contains("maxMessageSize") && words.contains("2048"), "{words}");
+    let store = options("2000").open_on(staged()).unwrap();
+    assert_eq!(put_r(&store, 1800).status, PutMessageStatus::PutOk);
+    assert!(store.set("maxMessageSize", "2049").is_err());
+    store.set("maxMessageSize", "2048").unwrap();
+    assert_eq!(put_r(&store, 1948).status, PutMessageStatus::PutOk);
+    store.close().unwrap();
+}

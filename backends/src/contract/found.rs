@@ -64,6 +64,26 @@ pub fn a_resumed_segment_goes_on_at_its_end<R: Rig>(rig: &R) {
     expect_bytes(&must(log(rig).open(0)), 0, b"hello world");
 }
 
+/// 10: what a cut has taken away does not come back.
+pub fn a_resumed_segment_holds_zeros_behind_its_end<R: Rig>(rig: &R) {
+    let (mut tail, segment) = first(rig);
+    for at in (0..CAPACITY / 2).step_by(64) {
+        put(&mut tail, &segment, at, &[7; 64]);
+    }
+    flush(&segment);
+    drop((tail, segment));
+    let log = log(rig);
+    must(must(log.open(0)).sync());
+    let (mut tail, segment) = must(must(log.open(0)).resume(100));
+    put(&mut tail, &segment, 100, b"next");
+    flush(&segment);
+    drop((tail, segment));
+    let found = must(log.open(0));
+    expect_bytes(&found, 0, &[7; 100]);
+    expect_bytes(&found, 100, b"next");
+    expect_bytes(&found, 104, &[0; CAPACITY as usize - 104]);
+}
+
 /// Misuse.
 pub fn a_segment_is_not_resumed_behind_its_capacity<R: Rig>(rig: &R) {
     drop(first(rig));

@@ -221,6 +221,7 @@ macro_rules! contract {
                 found: a_found_segment_shows_all_its_bytes,
                 found: a_sealed_segment_has_all_its_marks_at_the_capacity,
                 found: a_resumed_segment_goes_on_at_its_end,
+                found: a_resumed_segment_holds_zeros_behind_its_end,
                 found: a_segment_is_not_resumed_behind_its_capacity,
                 found: a_segment_that_is_written_is_not_opened,
                 found: a_segment_that_is_read_is_not_resumed_below_what_is_read,

@@ -174,6 +174,11 @@ unsafe impl<R: Pool> Findings for MemFindings<R> {
         Err(ErrorKind::OutOfBounds.into())
     }
 
+    fn sync(&self) -> Result<(), BackendError> {
+        // memory is as durable as it gets
+        Ok(())
+    }
+
     fn seal(self) -> MemHold<R> {
         let Self { pin, base, geometry, extent } = self;
         raise(&pin.live().marks, geometry.capacity);
@@ -194,6 +199,11 @@ unsafe impl<R: Pool> Findings for MemFindings<R> {
                 None => Err(BackendError::new(ErrorKind::Busy, "resuming a segment")),
             }
         })?;
+        if let Some(len) = geometry.capacity.checked_sub(end) {
+            // SAFETY: `written` was just set by this caller, and nobody reads at or behind
+            // `end`: the pin is the only one, or there is nothing.
+            unsafe { extent.slice_mut(end, len) }.fill(0);
+        }
         Ok(halves(pin, base, geometry, extent, end))
     }
 

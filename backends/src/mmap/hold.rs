@@ -13,7 +13,7 @@ use mqstore_core::segment::{ErrorKind, Geometry, MediumError, OwnedMarks};
 
 use super::access::{Access, write_all};
 use super::config::Staging;
-use super::make::make_real;
+use super::make::{make_real, make_zero};
 use super::map::Map;
 use super::populate::populate;
 use super::transient::Buffer;
@@ -229,11 +229,13 @@ unsafe impl Hold for FileHold {
         self.check_running(COMMITTING)?;
         let region = buffer.as_ref().and_then(Buffer::region);
         if let (Some(region), Some(run)) = (region, staged.stage.run(marks, end)) {
-            // SAFETY: staged bytes below the published mark, where the writer does not come;
-            // the buffer is there as long as its lock is held.
-            let bytes = unsafe { region.slice(run.from, run.len) };
-            let written = write_all(staged.file.as_ref(), u64::from(run.at), bytes);
-            written.map_err(|e| self.stop(&e, COMMITTING))?;
+            if run.len > 0 {
+                // SAFETY: staged bytes below the published mark, where the writer does not
+                // come; the buffer is there as long as its lock is held.
+                let bytes = unsafe { region.slice(run.from, run.len) };
+                let written = write_all(staged.file.as_ref(), u64::from(run.at), bytes);
+                written.map_err(|e| self.stop(&e, COMMITTING))?;
+            }
             // not past the published mark, by `run`
             let _ = marks.commit(run.end);
         }
@@ -342,6 +344,11 @@ unsafe impl Findings for FileFindings {
         fetch(&self.file, at, out, &self.parts.path)
     }
 
+    fn sync(&self) -> Result<(), BackendError> {
+        const WHAT: &str = "making a found segment durable";
+        self.file.sync_data().map_err(|e| BackendError::io(&e, WHAT, &self.parts.path))
+    }
+
     fn seal(self) -> FileHold {
         let source = match self.map {
             Some(map) => Source::Mapped(map),
@@ -361,7 +368,10 @@ unsafe impl Findings for FileFindings {
         }
         // RocketMQ leaves holes; writing to one on a full disk would kill the process
         let capacity = u64::from(parts.capacity);
-        if let Err(e) = make_real(&file, capacity, capacity) {
+        let ready = make_real(&file, capacity, capacity)
+            .and_then(|()| make_zero(&file, u64::from(end), capacity))
+            .and_then(|()| file.sync_data());
+        if let Err(e) = ready {
             map.let_go();
             return Err(BackendError::io(&e, WHAT, &parts.path));
         }

@@ -85,6 +85,35 @@ pub(crate) fn make_real(file: &File, old: u64, len: u64) -> io::Result<()> {
     }
 }
 
+/// Makes `[from, to)` of a file zeros, and leaves its space real.
+pub(crate) fn make_zero(file: &File, from: u64, to: u64) -> io::Result<()> {
+    if from >= to {
+        return Ok(());
+    }
+    match sys::zero(file, from, to - from) {
+        Err(e) if e.raw_os_error() == Some(libc::EOPNOTSUPP) => overwrite(file, from, to),
+        made => made,
+    }
+}
+
+/// The same where the file system cannot: nearly always there are zeros already, and reading
+/// them makes no pages dirty.
+fn overwrite(file: &File, from: u64, to: u64) -> io::Result<()> {
+    const CHUNK: usize = 64 << 10;
+    let (zeros, mut read) = (vec![0; CHUNK], vec![0; CHUNK]);
+    let mut at = from;
+    while at < to {
+        let len = usize::try_from(to - at).unwrap_or(CHUNK).min(CHUNK);
+        let (zeros, read) = (&zeros[..len], &mut read[..len]);
+        file.read_exact_at(read, at)?;
+        if read != zeros {
+            file.write_all_at(zeros, at)?;
+        }
+        at += len as u64;
+    }
+    Ok(())
+}
+
 /// The same where it takes writing: only behind what is there.
 fn write_zeros(file: &File, from: u64, to: u64) -> io::Result<()> {
     const CHUNK: usize = 1 << 20;
@@ -122,6 +151,21 @@ mod tests {
         let file = File::options().write(true).open(&path).unwrap();
         write_zeros(&file, 5000, 3 << 20).unwrap();
         assert_eq!(fs::metadata(&path).unwrap().len(), 3 << 20);
+    }
+
+    #[test]
+    fn the_end_of_a_file_is_made_zero_in_both_ways_and_nothing_before_it() {
+        let dir = tempfile::tempdir().unwrap();
+        for (name, zero) in [("a", make_zero as fn(&File, u64, u64) -> _), ("b", overwrite)] {
+            let path = dir.path().join(name);
+            fs::write(&path, [7; 300_000]).unwrap();
+            let file = File::options().read(true).write(true).open(&path).unwrap();
+            zero(&file, 5001, 300_000).unwrap();
+            let bytes = fs::read(&path).unwrap();
+            assert_eq!(bytes.len(), 300_000);
+            assert!(bytes[..5001].iter().all(|b| *b == 7), "{name}");
+            assert!(bytes[5001..].iter().all(|b| *b == 0), "{name}");
+        }
     }
 
     #[test]

@@ -36,6 +36,16 @@ pub(crate) fn allocate(file: &File, len: u64) -> io::Result<()> {
     retry(|| unsafe { libc::fallocate(file.as_raw_fd(), 0, 0, len) })
 }
 
+/// Makes `[at, at + len)` zeros whose space is real.
+pub(crate) fn zero(file: &File, at: u64, len: u64) -> io::Result<()> {
+    let too_big = |_| io::Error::from_raw_os_error(libc::EFBIG);
+    let at = libc::off_t::try_from(at).map_err(too_big)?;
+    let len = libc::off_t::try_from(len).map_err(too_big)?;
+    let mode = libc::FALLOC_FL_ZERO_RANGE;
+    // SAFETY: the descriptor is open as long as `file` is borrowed; the rest are numbers.
+    retry(|| unsafe { libc::fallocate(file.as_raw_fd(), mode, at, len) })
+}
+
 /// Locks the first byte against every other open file description, of whatever process, and
 /// against POSIX locks such as Java's. Goes with the file.
 pub(crate) fn lock_first_byte(file: &File) -> io::Result<()> {

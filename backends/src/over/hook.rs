@@ -12,6 +12,8 @@ pub enum Op {
     Create,
     /// `SegmentBackend::open`
     Open,
+    /// `Found::sync`
+    SyncFound,
     /// `Found::resume`
     Resume,
     /// `SegmentBackend::remove`, `Medium::remove_series`

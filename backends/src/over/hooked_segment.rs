@@ -174,6 +174,11 @@ impl<F: Found, H: Hook + Clone> Found for HookedFound<F, H> {
     type Tail = HookedTail<F::Tail, H>;
     type Segment = HookedSegment<F::Segment, H>;
 
+    fn sync(&self) -> Result<(), F::Error> {
+        let len = u64::from(self.inner.geometry().capacity);
+        through(&self.hook, self.call(Op::SyncFound, 0, len), || self.inner.sync())
+    }
+
     fn seal(self) -> Self::Segment {
         HookedSegment::new(self.inner.seal(), self.hook, self.place)
     }

@@ -147,6 +147,10 @@ impl Found for TestSegment {
         self
     }
 
+    fn sync(&self) -> Result<(), ErrorKind> {
+        Ok(())
+    }
+
     fn resume(self, end: u32) -> Result<(TestTail, Self), ErrorKind> {
         let segment = Self { marks: Rc::new(OwnedMarks::new(end)), ..self };
         Ok((TestTail { segment: segment.clone(), buffer: Vec::new(), from: end }, segment))

@@ -8,9 +8,10 @@ pub struct Geometry {
     pub capacity: u32,
     /// The longest window that can be lent at once.
     pub window_max: u32,
-    /// Writes to the medium are whole multiples of this.
+    /// Writes to the medium are whole multiples of this; what is appended in smaller pieces
+    /// costs a whole one each time it is committed.
     pub write_unit: u32,
-    /// What can be torn or lost together at a power cut.
+    /// What can be torn or lost together at a power cut (contract 3).
     pub persist_unit: u32,
     /// Whether bytes are staged in memory and have to be committed before they can be read or
     /// survive the process.
@@ -22,6 +23,13 @@ impl Geometry {
     #[must_use]
     pub const fn in_place(capacity: u32) -> Self {
         Self { capacity, window_max: capacity, write_unit: 1, persist_unit: 4096, staged: false }
+    }
+
+    /// The same with another unit of loss, such as a device's sector.
+    #[must_use]
+    pub const fn with_persist_unit(mut self, persist_unit: u32) -> Self {
+        self.persist_unit = persist_unit;
+        self
     }
 
     /// The same, but staged in memory first.

@@ -17,13 +17,15 @@
 //!    the [`Segment`] it came from or any clone of it lives, also after
 //!    [`SegmentBackend::remove`].
 //! 3. A crash keeps all bytes below the flushed mark, and the segment's name with them, also
-//!    where they share a unit with bytes that were just being written. Bytes between the
-//!    flushed and the published mark may be old or new, in any mix.
+//!    where they share a unit with bytes that were just being written. Of bytes behind the
+//!    flushed mark, each [`Geometry::persist_unit`] may be old, new, or anything at all; but
+//!    never what another segment once had in that place.
 //! 4. [`Tail::window`] hands out a place at or behind the published mark. Nothing that is
 //!    written there counts before [`Tail::publish`]; a window that is given up leaves bytes
 //!    behind which the next window over that place overwrites.
-//! 5. A window longer than [`Geometry::window_max`], or past the capacity, is
-//!    [`ErrorKind::OutOfBounds`], never a panic. A window of 0 bytes is allowed.
+//! 5. A window that ends further than [`Geometry::window_max`] behind the published mark, or
+//!    past the capacity, is [`ErrorKind::OutOfBounds`], never a panic. A window of 0 bytes is
+//!    allowed.
 //! 6. After a commit or flush that failed, both answer with an error until the segment is
 //!    opened again, its marks stay where they were, and no window is handed out
 //!    ([`ErrorKind::Stopped`]). Trying again could report pages as durable which the kernel
@@ -31,15 +33,18 @@
 //! 7. [`SegmentBackend::create`] makes the capacity real: later writes inside the segment
 //!    never run out of space. A fresh segment reads as zeros. A create that fails leaves no
 //!    segment behind.
-//! 8. One [`Tail`] per segment, and one segment per base. While a tail lives,
-//!    [`SegmentBackend::open`] of its base is [`ErrorKind::Busy`]; and [`Found::resume`] is, while
-//!    anybody else still reads bytes at or behind its `end`.
+//! 8. One [`Tail`] per segment, and one segment per base. While a tail lives, or of a staged
+//!    segment any clone, [`SegmentBackend::open`] of its base is [`ErrorKind::Busy`]; and
+//!    [`Found::resume`] is, while anybody else still reads bytes at or behind its `end`.
 //! 9. A commit or flush is `Ready` when it has come as far as it was asked to, or has failed.
 //!    Else it has been started and is `Pending`, and wakes the one who asked last when asking
 //!    again is worth it, from whatever thread. Whoever stops asking has cancelled nothing. A
 //!    medium may also do its work inside the call and never be `Pending`; one that is driven by
 //!    a loop without threads may be asked with [`Waker::noop`](core::task::Waker::noop) over
 //!    and over.
+//! 10. What [`Found::resume`] answers with has durable bytes below its `end` and durable zeros
+//!     behind it: records that a cut has taken away carry the right offset, and would come back
+//!     behind the next ones.
 
 mod error;
 mod geometry;
@@ -138,13 +143,20 @@ pub trait Found: Readable {
     /// The shared half.
     type Segment: Segment<Error = Self::Error>;
 
+    /// Makes what was found durable: a process that died may have left it in the system's
+    /// memory. To be called before it is sealed, unless the store was closed properly.
+    ///
+    /// # Errors
+    /// What the medium says; nothing that was found may count as durable then.
+    fn sync(&self) -> Result<(), Self::Error>;
+
     /// A full segment, read only from now on: all marks at the capacity.
     fn seal(self) -> Self::Segment;
 
-    /// The segment that is written next: all marks at `end`.
+    /// The segment that is written next: all marks at `end` (contract 10).
     ///
     /// # Errors
-    /// What the medium says, for example when it is read-only.
+    /// What the medium says, for example when it is read-only; then nothing is resumed.
     fn resume(self, end: u32) -> Result<(Self::Tail, Self::Segment), Self::Error>;
 }
 
@@ -202,7 +214,9 @@ pub trait SegmentBackend {
 }
 
 /// A file of fixed size that is written in place in units of 4 bytes: an index file or the
-/// checkpoint. One writer, many readers; a reader may see some words old and some new.
+/// checkpoint. One writer, many readers; a reader may see some words old and some new. A crash
+/// keeps what was there at the last [`Cells::sync`]; each word written since is old or new,
+/// and on a medium without such small units the others of its unit stay as they were.
 pub trait Cells: Clone {
     /// What can go wrong.
     type Error: MediumError;
@@ -288,7 +302,8 @@ pub trait Medium {
     type Lock;
 
     /// Takes the store for writing, against every other process and every other opener in
-    /// this one. Nothing else may be changed before.
+    /// this one. Nothing else may be changed before, and what was read before does not count:
+    /// a medium with a directory of its own reads it here.
     ///
     /// # Errors
     /// [`ErrorKind::Locked`] if somebody else has it, or what the medium says.

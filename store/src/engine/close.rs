@@ -127,6 +127,7 @@ impl<M: HostMedium> Engine<M> {
         } else {
             config.set_live(name, value)?;
             config.validate()?;
+            super::open::check_window(self.geometry, &config)?;
         }
         self.rules.update(&config, &settings);
         *guard = (config, settings);

@@ -7,6 +7,7 @@ mod flush;
 mod lock;
 mod open;
 mod put;
+mod reading;
 mod reopen;
 mod rules;
 mod services;
@@ -16,7 +17,7 @@ use std::sync::{Arc, Mutex, RwLock};
 use mqstore_core::delay::DelayLevels;
 use mqstore_core::gate::Gates;
 use mqstore_core::log::{CommitLog, LogWriter};
-use mqstore_core::segment::{Medium, SegmentBackend};
+use mqstore_core::segment::{Geometry, Medium, SegmentBackend};
 
 use self::bell::Bell;
 use self::flush::FlushDesk;
@@ -97,6 +98,8 @@ pub(crate) struct Engine<M: HostMedium> {
     /// Used under the put lock.
     stamps: StampClock,
     delay_levels: DelayLevels,
+    /// Of each segment of the log.
+    geometry: Geometry,
     commits: Commits,
     /// Wakes the thread that commits.
     commit_bell: Bell,

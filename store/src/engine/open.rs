@@ -7,7 +7,7 @@ use mqstore_core::clock::Clock;
 use mqstore_core::delay::DelayLevels;
 use mqstore_core::gate::Gates;
 use mqstore_core::log::{CommitLog, LogWriter};
-use mqstore_core::segment::{CellsFile, Medium, SegmentBackend, Series, SmallFile};
+use mqstore_core::segment::{CellsFile, Geometry, Medium, SegmentBackend, Series, SmallFile};
 
 use super::bell::Bell;
 use super::lock::StoreLock;
@@ -17,7 +17,7 @@ use super::services::Services;
 use super::{Commits, Engine, Guarded, HostMedium, Shared};
 use crate::checkpoint::{CHECKPOINT_LEN, StoreCheckpoint};
 use crate::clock::StoreClock;
-use crate::config::{MessageStoreConfig, MqstoreSettings};
+use crate::config::{ConfigError, MessageStoreConfig, MqstoreSettings};
 use crate::error::OpenError;
 use crate::offsets::GrowingOffsets;
 use crate::stats::{SharedTotals, StoreStats};
@@ -49,12 +49,14 @@ impl<M: HostMedium> Engine<M> {
         let files = medium
             .segments(Series::CommitLog, size)
             .map_err(|e| OpenError::medium("opening the commit log", &e))?;
-        let commits = match files.geometry().staged {
+        let geometry = files.geometry();
+        check_window(geometry, &config)?;
+        let commits = match geometry.staged {
             false => Commits::Nothing,
             true if each_put_commits => Commits::EachPut,
             true => Commits::ByThread,
         };
-        let Reopened { table, halves, end } = reopen::commit_log(&files)?;
+        let Reopened { table, halves, end } = reopen::commit_log(&files, left_open(&medium)?)?;
         let log = CommitLog::new(table, end);
         let mut writer =
             LogWriter::new(files, GrowingOffsets::default(), GrowingOffsets::default());
@@ -76,6 +78,7 @@ impl<M: HostMedium> Engine<M> {
             lock: StoreLock::new(Guarded { writer, closed: false }, mutex),
             rules,
             delay_levels,
+            geometry,
             commits,
             commit_bell: Bell::default(),
             totals: SharedTotals::default(),
@@ -94,6 +97,26 @@ impl<M: HostMedium> Engine<M> {
         engine.gates.open();
         Ok(engine)
     }
+}
+
+/// Whether whoever had the store last did not close it.
+fn left_open<M: Medium>(medium: &M) -> Result<bool, OpenError> {
+    let abort = medium.load(SmallFile::Abort, &mut []);
+    Ok(abort.map_err(|e| OpenError::medium("looking for the abort file", &e))?.is_some())
+}
+
+/// The medium must be able to lend a window for whatever the limits let through.
+pub(super) fn check_window(
+    geometry: Geometry,
+    config: &MessageStoreConfig,
+) -> Result<(), ConfigError> {
+    let Geometry { capacity, window_max, .. } = geometry;
+    let longest = u32::try_from(config.max_message_size).unwrap_or(0).min(capacity);
+    if window_max < longest {
+        let why = format!("the medium takes records of at most {window_max} bytes");
+        return Err(config.bad_value("maxMessageSize", &why));
+    }
+    Ok(())
 }
 
 /// The checkpoint: its times count only if the file was there.

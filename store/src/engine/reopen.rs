@@ -3,11 +3,12 @@
 //! nothing is cut.
 
 use mqstore_core::log::{CommitLog, LearnError, Learned, LogWriter};
-use mqstore_core::record::parse::{Parsed, RecordView};
+use mqstore_core::record::parse::{ParseError, Parsed, RecordView};
 use mqstore_core::segment::{
     Found, Halves, MediumError, Readable, Segment, SegmentBackend, SegmentTable,
 };
 
+use super::reading::Reading;
 use crate::error::OpenError;
 use crate::offsets::GrowingOffsets;
 use crate::table::GrowingTable;
@@ -21,6 +22,9 @@ pub(super) struct Reopened<B: SegmentBackend> {
     pub(super) end: u64,
 }
 
+/// As many bytes as say what begins there.
+const SHORTEST: usize = 8;
+
 fn medium(e: &impl MediumError) -> OpenError {
     OpenError::medium("reading the commit log", e)
 }
@@ -30,7 +34,13 @@ fn damaged(offset: u64, why: impl ToString) -> OpenError {
 }
 
 /// Opens every log file and finds the end.
-pub(super) fn commit_log<B: SegmentBackend>(files: &B) -> Result<Reopened<B>, OpenError> {
+///
+/// What a process left that did not close the store may still lie in the system's memory only:
+/// it is made durable first, for it counts as flushed from here on.
+pub(super) fn commit_log<B: SegmentBackend>(
+    files: &B,
+    left_open: bool,
+) -> Result<Reopened<B>, OpenError> {
     let bases = bases(files)?;
     let table = GrowingTable::default();
     let capacity = files.geometry().capacity;
@@ -39,6 +49,9 @@ pub(super) fn commit_log<B: SegmentBackend>(files: &B) -> Result<Reopened<B>, Op
         let found = files.open(base).map_err(|e| medium(&e))?;
         match records_end(&found, base)? {
             Ended::Full => {
+                if left_open {
+                    found.sync().map_err(|e| medium(&e))?;
+                }
                 // with no file behind it the next put makes one
                 table_push(&table, found.seal());
             }
@@ -106,63 +119,43 @@ enum Ended {
 /// Reads the records of one file.
 fn records_end<F: Found>(found: &F, base: u64) -> Result<Ended, OpenError> {
     let capacity = found.geometry().capacity;
-    let mut at = 0;
+    let mut reading = Reading::new(found);
+    let (mut at, mut least) = (0, SHORTEST);
     while at < capacity {
-        let bytes = Bytes::of(found, at, capacity - at)?;
-        let bytes = bytes.as_slice();
+        let bytes = reading.from(at, least)?;
         if bytes.iter().take(8).all(|b| *b == 0) {
             return Ok(Ended::At(at));
         }
         let offset = base + u64::from(at);
-        match RecordView::parse(bytes).map_err(|e| damaged(offset, e))? {
-            Parsed::Blank { .. } => return Ok(Ended::Full),
-            Parsed::Record(record) => {
-                if record.physical_offset() != offset {
-                    return Err(damaged(offset, "the record belongs to another place"));
-                }
-                if !record.body_crc_ok() {
-                    return Err(damaged(offset, "the body does not fit its checksum"));
-                }
-                at += record.total_size();
+        let record = match RecordView::parse(bytes) {
+            // a part of a segment was read, and the record goes on behind it
+            Err(ParseError::Short { have, need })
+                if need > least && have < (capacity - at) as usize =>
+            {
+                least = need;
+                continue;
             }
+            Err(e) => return Err(damaged(offset, e)),
+            Ok(Parsed::Blank { .. }) => return Ok(Ended::Full),
+            Ok(Parsed::Record(record)) => record,
+        };
+        if record.physical_offset() != offset {
+            return Err(damaged(offset, "the record belongs to another place"));
         }
+        if !record.body_crc_ok() {
+            return Err(damaged(offset, "the body does not fit its checksum"));
+        }
+        at += record.total_size();
+        least = SHORTEST;
     }
     Ok(Ended::Full)
 }
 
-/// Bytes of a segment, lent where the medium is memory.
-enum Bytes<'a> {
-    Lent(&'a [u8]),
-    Copied(Vec<u8>),
-}
-
-impl<'a> Bytes<'a> {
-    fn of<R: Readable>(segment: &'a R, at: u32, len: u32) -> Result<Self, OpenError> {
-        if let Some(lent) = segment.view(at, len) {
-            return Ok(Self::Lent(lent));
-        }
-        let mut copy = vec![0; len as usize];
-        segment.read(at, &mut copy).map_err(|e| medium(&e))?;
-        Ok(Self::Copied(copy))
-    }
-
-    fn as_slice(&self) -> &[u8] {
-        match self {
-            Self::Lent(bytes) => bytes,
-            Self::Copied(bytes) => bytes,
-        }
-    }
-}
-
 /// Refuses when anything but zeros lies behind the last record.
 fn zeros_behind<F: Found>(found: &F, base: u64, at: u32) -> Result<(), OpenError> {
-    let bytes = Bytes::of(found, at, found.geometry().capacity - at)?;
-    match bytes.as_slice().iter().position(|b| *b != 0) {
+    match Reading::new(found).first_non_zero(at)? {
         None => Ok(()),
-        Some(n) => {
-            let offset = base + u64::from(at) + n as u64;
-            Err(damaged(offset, "there are bytes behind the last record"))
-        }
+        Some(at) => Err(damaged(base + u64::from(at), "there are bytes behind the last record")),
     }
 }
 

@@ -1,10 +1,12 @@
 //! A log file that cannot be made: C-43 and C-69.
 
+use std::sync::Arc;
+
 use mqstore::{Cause, ErrorKind, PutMessageStatus};
-use mqstore_backends::over::{Fault, Op, Place};
+use mqstore_backends::over::{Fault, FaultPlan, Faulty, Op, Place};
 
 use crate::support::put_r;
-use crate::world::World;
+use crate::world::{World, copy_of_log, folder};
 
 /// Each medium with and without files made ahead.
 fn worlds() -> impl Iterator<Item = World> {
@@ -70,4 +72,29 @@ fn for_one(world: &World, fault: Fault) {
     let again = world.open(&[]);
     assert_eq!(again.status().written_offset, 4296, "{name}");
     assert_eq!(put_r(&again, 100).append.unwrap().queue_offset, 21, "{name}");
+}
+
+#[test]
+fn what_a_killed_process_left_in_memory_is_made_durable_before_it_counts() {
+    // two full files and a third, left without a close
+    let world = World::folder();
+    let store = world.open(&[]);
+    for _ in 0..10 {
+        put_r(&store, 1000);
+    }
+    assert_eq!(store.status().commit_log_files.len(), 4);
+    let left = copy_of_log(world.path().unwrap());
+    store.close().unwrap();
+    std::fs::write(left.path().join("abort"), "").unwrap();
+    let open = |plan: &Arc<FaultPlan>| {
+        let medium = Faulty::new(folder(left.path(), None), Arc::clone(plan));
+        crate::support::small(left.path()).open_on(medium)
+    };
+    let plan = Arc::new(FaultPlan::new());
+    plan.fail_next(Op::SyncFound, ErrorKind::Device);
+    let refused = open(&plan).map(|_| ()).unwrap_err();
+    assert!(refused.to_string().contains("commit log"), "{refused}");
+    let store = open(&plan).unwrap();
+    assert_eq!(store.status().flushed_where, store.status().written_offset);
+    store.close().unwrap();
 }
