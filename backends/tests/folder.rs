@@ -513,3 +513,24 @@ fn pages_made_present_ahead_hold_zeros_and_leave_what_is_written_alone() {
     assert_eq!(segment.view(0, 100).unwrap(), [1; 100]);
     assert_eq!(tail.window(100, 1 << 20).unwrap(), vec![0; 1 << 20]);
 }
+
+#[test]
+fn a_lock_that_was_let_go_is_free_although_a_copy_of_its_descriptor_lives() {
+    let dir = tempfile::tempdir().unwrap();
+    let lock = open(dir.path()).lock().unwrap();
+    // what a process has that another thread is just starting
+    let copy = inherited(dir.path());
+    drop(lock);
+    drop(open(dir.path()).lock().unwrap());
+    drop(copy);
+}
+
+/// A copy of this process's descriptor of the folder's lock file.
+fn inherited(root: &Path) -> File {
+    let is_lock = |path: &Path| path.canonicalize().is_ok_and(|p| p == root.join("lock"));
+    let fds = std::fs::read_dir("/proc/self/fd").unwrap();
+    let fd = fds.filter_map(|e| Some(e.ok()?.path())).find(|p| is_lock(p)).unwrap();
+    let fd = fd.file_name().unwrap().to_str().unwrap().parse().unwrap();
+    // SAFETY: the descriptor is open: the lock that has it lives.
+    unsafe { std::os::fd::BorrowedFd::borrow_raw(fd) }.try_clone_to_owned().unwrap().into()
+}

@@ -17,8 +17,15 @@ use crate::BackendError;
 /// Holds a folder for one store; dropping it lets go.
 #[derive(Debug)]
 pub struct FolderLock {
-    /// The lock goes with it.
-    _file: File,
+    file: File,
+}
+
+impl Drop for FolderLock {
+    fn drop(&mut self) {
+        // not by closing the file alone: a process that is just being started by another thread
+        // has a copy of the descriptor until it runs, and would keep the lock
+        let _ = sys::unlock_first_byte(&self.file);
+    }
 }
 
 impl FolderLock {
@@ -44,6 +51,6 @@ impl FolderLock {
             .and_then(|()| file.sync_all())
             .and_then(|()| sync_dir(root))
             .map_err(|e| failed(&e))?;
-        Ok(Self { _file: file })
+        Ok(Self { file })
     }
 }

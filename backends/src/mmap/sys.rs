@@ -49,9 +49,18 @@ pub(crate) fn zero(file: &File, at: u64, len: u64) -> io::Result<()> {
 /// Locks the first byte against every other open file description, of whatever process, and
 /// against POSIX locks such as Java's. Goes with the file.
 pub(crate) fn lock_first_byte(file: &File) -> io::Result<()> {
+    set_lock(file, libc::F_WRLCK)
+}
+
+/// Lets go of it, whoever else has a copy of the descriptor.
+pub(crate) fn unlock_first_byte(file: &File) -> io::Result<()> {
+    set_lock(file, libc::F_UNLCK)
+}
+
+fn set_lock(file: &File, kind: libc::c_int) -> io::Result<()> {
     // SAFETY: `flock` is plain numbers; zero is a value of each.
     let mut lock: libc::flock = unsafe { MaybeUninit::zeroed().assume_init() };
-    lock.l_type = libc::F_WRLCK as libc::c_short;
+    lock.l_type = kind as libc::c_short;
     lock.l_whence = libc::SEEK_SET as libc::c_short;
     lock.l_len = 1;
     // SAFETY: the descriptor is open as long as `file` is borrowed, and the kernel only reads
