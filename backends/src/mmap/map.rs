@@ -5,7 +5,7 @@
 //! device and inode, and known to be written or not.
 
 use core::ptr::NonNull;
-use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering, fence};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
@@ -79,7 +79,10 @@ impl Map {
     pub(crate) fn claim(self: &Arc<Self>, end: u32) -> bool {
         let _table = maps();
         // nobody else comes to it but through the table, or by a clone of what he has
-        let free = Arc::strong_count(self) == 1 || end as usize == self.raw.len();
+        let alone = Arc::strong_count(self) == 1;
+        // what the last reader did comes before what the writer does
+        fence(Ordering::Acquire);
+        let free = alone || end as usize == self.raw.len();
         free && !self.written.swap(true, Ordering::AcqRel)
     }
 
