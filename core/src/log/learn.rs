@@ -136,7 +136,10 @@ impl<B: SegmentBackend, Q: QueueOffsets> LogWriter<B, Q> {
         if self.learned == end {
             return Ok(());
         }
-        self.catch_up_slowly(log, end)
+        self.catch_up_slowly(log, end)?;
+        // raw bytes may end inside a filler: what is written there would never be read
+        self.files.skip_to(self.learned);
+        Ok(())
     }
 
     #[cold]

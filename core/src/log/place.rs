@@ -101,6 +101,17 @@ impl<B: SegmentBackend> Files<B> {
         self.current.as_ref().map_or(0, Open::offset)
     }
 
+    /// Gives the rest of the current segment up if `offset` is where the next one begins: there
+    /// lies the rest of a filler, whose bytes belong to no message.
+    pub(super) fn skip_to(&mut self, offset: u64) {
+        if let Some(open) = self.current.as_mut()
+            && open.room() > 0
+            && open.base + u64::from(open.capacity) == offset
+        {
+            open.publish(open.room(), 0);
+        }
+    }
+
     /// Puts `len` bytes, written by `emit`, at the end of the log, and publishes them.
     ///
     /// `emit` gets their offset in the log. Answers that offset, and whether a new segment was
