@@ -62,6 +62,15 @@ pub enum Cause {
         /// Where that record begins.
         offset: u64,
     },
+    /// Raw bytes have not been read yet, because the medium does not lend them or has not
+    /// committed them, or because there are too many for one put: commit, call
+    /// [`LogWriter::learn`](crate::log::LogWriter::learn) with a buffer, put again.
+    NotLearned {
+        /// Where the bytes begin that have not been read.
+        from: u64,
+        /// Where the log ends.
+        end: u64,
+    },
 }
 
 /// Which limit a message breaks, where, and by how much.
@@ -235,6 +244,9 @@ impl fmt::Display for Cause {
             }
             Self::TornTail { offset } => {
                 write!(f, "the log ends in the middle of the record at {offset}")
+            }
+            Self::NotLearned { from, end } => {
+                write!(f, "raw bytes from {from} to {end} have not been read yet")
             }
             Self::DoesNotFit => f.write_str("raw bytes do not fit into one log file"),
         }
