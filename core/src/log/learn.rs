@@ -152,46 +152,51 @@ impl<B: SegmentBackend, Q: QueueOffsets> LogWriter<B, Q> {
         Ok(())
     }
 
+    /// Before raw bytes: learns what readers may see of those before them, so that the put that
+    /// comes after a change of role has little left. Whatever stops it (a torn tail is normal
+    /// here) stops that put, too, and is told there.
+    pub(super) fn learn_ahead<T: SegmentTable<B::Segment>>(
+        &mut self,
+        log: &CommitLog<B::Segment, T>,
+    ) {
+        let _ = self.learn(log, self.files.end(), &mut []);
+    }
+
     /// Before a message is put: learns what raw bytes have brought since the last one.
     pub(super) fn catch_up<T: SegmentTable<B::Segment>>(
         &mut self,
         log: &CommitLog<B::Segment, T>,
     ) -> Result<(), Refusal> {
-        let end = self.files.end();
-        if self.learned == end {
+        if self.learned == self.files.end() {
             return Ok(());
         }
-        self.catch_up_slowly(log, end)?;
-        // raw bytes may end inside a filler: what is written there would never be read
-        self.files.skip_to(self.learned);
-        Ok(())
+        self.catch_up_slowly(log)
     }
 
     #[cold]
     fn catch_up_slowly<T: SegmentTable<B::Segment>>(
         &mut self,
         log: &CommitLog<B::Segment, T>,
-        end: u64,
     ) -> Result<(), Refusal> {
-        loop {
-            match self.learn(log, end, &mut []) {
-                Ok(Learned::All) => return Ok(()),
-                Ok(Learned::UpTo(_)) => {}
-                Err(LearnError::TableFull(full)) => {
-                    let cause = Cause::QueueTableFull { capacity: full.capacity };
-                    return Err(Refusal::new(PutMessageStatus::UnknownError, cause));
-                }
-                Err(why) => {
-                    let from = self.learned;
-                    let cause = match why {
-                        LearnError::NoRecord { offset, .. } => Cause::TornTail { offset },
-                        // with a buffer, `learn` gets further or says why it does not
-                        _ => Cause::NotLearned { from, end },
-                    };
-                    return Err(Refusal::new(PutMessageStatus::ServiceNotAvailable, cause));
-                }
+        let end = self.files.end();
+        let learned = self.learn(log, end, &mut []);
+        let not_learned = Cause::NotLearned { from: self.learned, end };
+        let (status, cause) = match learned {
+            Ok(Learned::All) => {
+                // raw bytes may end inside a filler: what is written there would never be read
+                self.files.skip_to(self.learned);
+                return Ok(());
             }
-        }
+            Err(LearnError::TableFull(TableFull { capacity })) => {
+                (PutMessageStatus::UnknownError, Cause::QueueTableFull { capacity })
+            }
+            Err(LearnError::NoRecord { offset, .. }) => {
+                (PutMessageStatus::ServiceNotAvailable, Cause::TornTail { offset })
+            }
+            // `learn` itself gets further with a buffer and in steps, or says why it does not
+            Ok(Learned::UpTo(_)) | Err(_) => (PutMessageStatus::ServiceNotAvailable, not_learned),
+        };
+        Err(Refusal::new(status, cause))
     }
 }
 
