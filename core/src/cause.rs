@@ -42,6 +42,12 @@ pub enum Cause {
         /// How many queues it holds.
         capacity: usize,
     },
+    /// A queue of the message has no offsets left. Only a log with made-up offsets in it, or a
+    /// made-up list of them in a message, leads there: nobody counts that far.
+    QueueOffsetsUsedUp {
+        /// The offset that the queue's next message would get.
+        next: i64,
+    },
     /// Stored, but the flush did not come in time.
     FlushTimeout,
     /// Stored, but the flush failed; whether the message survives a power cut is not known.
@@ -234,6 +240,9 @@ impl fmt::Display for Cause {
             Self::Backpressure => f.write_str("the medium takes no more bytes for now"),
             Self::QueueTableFull { capacity } => {
                 write!(f, "the queue table is full: {capacity} queues")
+            }
+            Self::QueueOffsetsUsedUp { next } => {
+                write!(f, "a queue has no offsets left behind {next}")
             }
             Self::FlushTimeout => f.write_str("stored, but not flushed in time"),
             Self::FlushFailed(kind) => write!(f, "stored, but the flush failed: {kind}"),

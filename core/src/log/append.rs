@@ -74,10 +74,8 @@ impl<B: SegmentBackend, Q: QueueOffsets> LogWriter<B, Q> {
         observer: &impl Observer,
     ) -> Result<Appended, NotAppended> {
         let now = clock.now();
-        time_in_lock.enter(now);
-        let result = self.append_at(log, message, now, observer);
-        time_in_lock.leave();
-        result
+        let _inside = time_in_lock.inside(now);
+        self.append_at(log, message, now, observer)
     }
 
     fn append_at<T: SegmentTable<B::Segment>>(
@@ -88,13 +86,14 @@ impl<B: SegmentBackend, Q: QueueOffsets> LogWriter<B, Q> {
         observer: &impl Observer,
     ) -> Result<Appended, NotAppended> {
         self.catch_up(log)?;
-        let slot = self.queues.enter(message.topic(), message.queue_id())?;
         let dispatched = message.is_dispatched();
-        let queue_offset = if dispatched { self.queues.state(slot).next } else { 0 };
+        let moves_by = i64::from(dispatched);
+        let (slot, next) = enter(&mut self.queues, message.topic(), message.queue_id(), moves_by)?;
+        let queue_offset = if dispatched { next } else { 0 };
         let stamp = |physical_offset| Stamp { queue_offset, physical_offset, store_timestamp: now };
 
         let (len, (wrote_offset, rolled)) = if let Some(light) = message.multi_dispatch() {
-            self.enter_light_queues(light)?;
+            self.enter_light_queues(light, moves_by)?;
             let next = |q: LightQueue<'_>| next_of(&self.queues, &self.light_queues, q);
             let len = message.record_len_with(next).map_err(too_long_with_offsets)?;
             let emit = |at, out: &mut [u8]| message.emit_with(&stamp(at), next, out);
@@ -105,7 +104,7 @@ impl<B: SegmentBackend, Q: QueueOffsets> LogWriter<B, Q> {
             (len, self.files.place(log, len, now, observer, emit)?)
         };
 
-        self.count(slot, i64::from(dispatched), 1, len);
+        self.count(slot, moves_by, 1, len);
         if dispatched && let Some(light) = message.multi_dispatch() {
             self.advance_light_queues(light, message.topic(), message.queue_id());
         }
@@ -133,10 +132,8 @@ impl<B: SegmentBackend, Q: QueueOffsets> LogWriter<B, Q> {
         observer: &impl Observer,
     ) -> Result<Appended, NotAppended> {
         let now = clock.now();
-        time_in_lock.enter(now);
-        let result = self.append_batch_at(log, batch, now, observer);
-        time_in_lock.leave();
-        result
+        let _inside = time_in_lock.inside(now);
+        self.append_batch_at(log, batch, now, observer)
     }
 
     fn append_batch_at<T: SegmentTable<B::Segment>>(
@@ -147,9 +144,10 @@ impl<B: SegmentBackend, Q: QueueOffsets> LogWriter<B, Q> {
         observer: &impl Observer,
     ) -> Result<Appended, NotAppended> {
         self.catch_up(log)?;
-        let slot = self.queues.enter(batch.topic(), batch.queue_id())?;
-        let queue_offset = self.queues.state(slot).next;
         let (len, msg_num) = (batch.total_len(), batch.len());
+        let moves_by = i64::from(msg_num);
+        let (slot, queue_offset) =
+            enter(&mut self.queues, batch.topic(), batch.queue_id(), moves_by)?;
         let (wrote_offset, rolled) = if msg_num == 0 {
             // RocketMQ answers PUT_OK at the log's end and writes nothing
             (self.files.end(), false)
@@ -157,7 +155,7 @@ impl<B: SegmentBackend, Q: QueueOffsets> LogWriter<B, Q> {
             let emit = |at, out: &mut [u8]| batch.emit(queue_offset, at, now, out);
             self.files.place(log, len, now, observer, emit)?
         };
-        self.count(slot, i64::from(msg_num), u64::from(msg_num), len);
+        self.count(slot, moves_by, u64::from(msg_num), len);
         self.learned = wrote_offset + u64::from(len);
         Ok(Appended {
             wrote_offset,
@@ -186,10 +184,14 @@ impl<B: SegmentBackend, Q: QueueOffsets> LogWriter<B, Q> {
         self.put_totals
     }
 
-    /// Enters each light queue with 0 if it is new, so that nothing can fail after the write.
-    fn enter_light_queues(&mut self, light: LightQueues<'_>) -> Result<(), TableFull> {
+    /// Enters each light queue, so that nothing can fail after the write.
+    fn enter_light_queues(
+        &mut self,
+        light: LightQueues<'_>,
+        moves_by: i64,
+    ) -> Result<(), NotAppended> {
         for q in light {
-            self.table_of(q.is_lmq).enter(q.name, q.queue_id)?;
+            enter(self.table_of(q.is_lmq), q.name, q.queue_id, moves_by)?;
         }
         Ok(())
     }
@@ -213,6 +215,22 @@ impl<B: SegmentBackend, Q: QueueOffsets> LogWriter<B, Q> {
 
     fn table_of(&mut self, is_lmq: bool) -> &mut Q {
         if is_lmq { &mut self.light_queues } else { &mut self.queues }
+    }
+}
+
+/// Enters a queue with 0 if it is new, and answers its next offset, from which it must be able
+/// to move so far.
+fn enter<Q: QueueOffsets>(
+    table: &mut Q,
+    topic: &str,
+    queue_id: i32,
+    moves_by: i64,
+) -> Result<(QueueSlot, i64), NotAppended> {
+    let slot = table.enter(topic, queue_id)?;
+    let next = table.state(slot).next;
+    match next.checked_add(moves_by) {
+        Some(_) => Ok((slot, next)),
+        None => Err(unknown(Cause::QueueOffsetsUsedUp { next })),
     }
 }
 

@@ -406,4 +406,5 @@ fn c_01_after_a_failed_flush_nothing_moves_and_nothing_is_written_any_more() {
 }
 
 mod learn;
+mod queues;
 mod raw;
