@@ -6,7 +6,7 @@ use crate::cause::{Cause, Illegal, Refusal};
 use crate::clock::Clock;
 use crate::lock::TimeInLock;
 use crate::observe::Observer;
-use crate::offsets::{QueueOffsets, QueueSlot, TableFull};
+use crate::offsets::{QueueOffsets, QueueSlot, QueueState, TableFull};
 use crate::prepare::{LightQueue, LightQueues, Prepared, PreparedBatch};
 use crate::record::Stamp;
 use crate::segment::{SegmentBackend, SegmentTable};
@@ -106,7 +106,7 @@ impl<B: SegmentBackend, Q: QueueOffsets> LogWriter<B, Q> {
 
         self.count(slot, moves_by, 1, len);
         if dispatched && let Some(light) = message.multi_dispatch() {
-            self.advance_light_queues(light, message.topic(), message.queue_id());
+            self.advance_light_queues(light);
         }
         self.learned = wrote_offset + u64::from(len);
         Ok(Appended {
@@ -171,6 +171,7 @@ impl<B: SegmentBackend, Q: QueueOffsets> LogWriter<B, Q> {
     fn count(&mut self, slot: QueueSlot, advance: i64, times: u64, bytes: u32) {
         let mut state = self.queues.state(slot);
         state.next += advance;
+        state.named = false;
         state.put_times += times;
         state.put_size += u64::from(bytes);
         self.queues.set_state(slot, state);
@@ -184,14 +185,17 @@ impl<B: SegmentBackend, Q: QueueOffsets> LogWriter<B, Q> {
         self.put_totals
     }
 
-    /// Enters each light queue, so that nothing can fail after the write.
+    /// Enters each light queue, so that nothing can fail after the write, and marks it as named.
     fn enter_light_queues(
         &mut self,
         light: LightQueues<'_>,
         moves_by: i64,
     ) -> Result<(), NotAppended> {
         for q in light {
-            enter(self.table_of(q.is_lmq), q.name, q.queue_id, moves_by)?;
+            let table = self.table_of(q.is_lmq);
+            let (slot, _) = enter(table, q.name, q.queue_id, moves_by)?;
+            let state = table.state(slot);
+            table.set_state(slot, QueueState { named: true, ..state });
         }
         Ok(())
     }
@@ -199,16 +203,17 @@ impl<B: SegmentBackend, Q: QueueOffsets> LogWriter<B, Q> {
     /// Sets each light queue behind the offset that the message has just got there.
     ///
     /// A queue that is named twice has got the same offset twice, and moves by one; so does the
-    /// message's own queue if it is named, and that has moved already.
-    fn advance_light_queues(&mut self, light: LightQueues<'_>, topic: &str, queue_id: i32) {
-        for (i, q) in light.enumerate() {
-            let own = !q.is_lmq && q.queue_id == queue_id && q.name == topic;
-            let again = own || light.take(i).any(|before| before == q);
+    /// message's own queue if it is named, and that has moved already. The marks tell, because
+    /// looking through the list for each of thousands of names would hold the lock for seconds.
+    fn advance_light_queues(&mut self, light: LightQueues<'_>) {
+        for q in light {
             let table = self.table_of(q.is_lmq);
-            if !again && let Ok(slot) = table.enter(q.name, q.queue_id) {
-                let mut state = table.state(slot);
-                state.next += 1;
-                table.set_state(slot, state);
+            if let Ok(slot) = table.enter(q.name, q.queue_id) {
+                let state = table.state(slot);
+                if state.named {
+                    let moved = QueueState { next: state.next + 1, named: false, ..state };
+                    table.set_state(slot, moved);
+                }
             }
         }
     }

@@ -1,8 +1,15 @@
 //! Queue offsets at their ends, and messages with very many light queues.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use core::panic::AssertUnwindSafe;
+use core::time::Duration;
+use std::borrow::ToOwned;
+use std::collections::BTreeMap;
+use std::panic::catch_unwind;
+use std::string::String;
+use std::time::Instant;
 
 use super::*;
+use crate::offsets::{QueueSlot, QueueState, TableFull};
 
 impl World {
     /// Lets the next message of a queue get this offset.
@@ -82,4 +89,82 @@ fn a_panic_under_the_put_lock_leaves_nobody_inside() {
     let put = || w.writer.append(&w.log, &prepared, &At(NOW), &w.time_in_lock, &Panics);
     assert!(catch_unwind(AssertUnwindSafe(put)).is_err());
     assert!(!w.time_in_lock.is_held());
+}
+
+#[test]
+fn a_queue_that_is_named_often_moves_by_one_for_each_message() {
+    let mut w = World::new(4096);
+    let mut m = Message::new("T", 3, b"x");
+    m.properties = Properties::Text("INNER_MULTI_DISPATCH\u{1}T,%LMQ%a,T,b,%LMQ%a,b,%LMQ%T,%LMQ%a");
+    for n in 1..4 {
+        let a = w.put(&m).unwrap();
+        assert_eq!(a.queue_offset, n - 1);
+        assert_eq!((w.next("T", 3), w.next("b", 3)), (Some(n), Some(n)));
+        for name in ["%LMQ%a", "%LMQ%T"] {
+            assert_eq!(w.writer.light_queues().find(name, 0).map(|s| s.next), Some(n));
+        }
+    }
+}
+
+/// A table with room for as many queues as there are.
+#[derive(Default)]
+struct Growing {
+    slots: BTreeMap<String, usize>,
+    states: Vec<QueueState>,
+}
+
+impl QueueOffsets for Growing {
+    fn enter(&mut self, topic: &str, _: i32) -> Result<QueueSlot, TableFull> {
+        if let Some(&slot) = self.slots.get(topic) {
+            return Ok(QueueSlot(slot));
+        }
+        self.states.push(QueueState::default());
+        let slot = self.states.len() - 1;
+        self.slots.insert(topic.to_owned(), slot);
+        Ok(QueueSlot(slot))
+    }
+
+    fn state(&self, slot: QueueSlot) -> QueueState {
+        self.states[slot.0]
+    }
+
+    fn set_state(&mut self, slot: QueueSlot, state: QueueState) {
+        self.states[slot.0] = state;
+    }
+
+    fn find(&self, topic: &str, _: i32) -> Option<QueueState> {
+        self.slots.get(topic).map(|&slot| self.states[slot])
+    }
+
+    fn each(&self, _: &mut dyn FnMut(&str, i32, QueueState)) {}
+
+    fn remove(&mut self, _: &str, _: i32) {}
+
+    fn clear(&mut self) {}
+}
+
+/// How long a put to so many light queues holds the put lock, at best.
+fn put_to_light_queues(count: u32) -> Duration {
+    let mut text = String::from("INNER_MULTI_DISPATCH\u{1}");
+    text.extend((0..count).map(|n| std::format!("{n:x},")));
+    let mut m = Message::new("T", 0, b"x");
+    m.properties = Properties::Text(&text);
+    let mut w = World::new(1 << 20);
+    let mut writer = LogWriter::new(w.backend.clone(), Growing::default(), Growing::default());
+    writer.set_multi_dispatch(w.rules);
+    w.limits.max_message_size = 1 << 16;
+    let (levels, mut room) = (DelayLevels::default(), OrderRoom::<64>::new());
+    let prepared = prepare::prepare(&m, &levels, &w.limits, w.rules, &mut room).unwrap();
+    let mut put = || {
+        let begin = Instant::now();
+        writer.append(&w.log, &prepared, &At(NOW), &w.time_in_lock, &Silent).unwrap();
+        begin.elapsed()
+    };
+    (0..3).map(|_| put()).min().unwrap()
+}
+
+#[test]
+fn a_hundred_times_as_many_light_queues_do_not_take_thousands_of_times_as_long() {
+    let (few, many) = (put_to_light_queues(45), put_to_light_queues(4500));
+    assert!(many < few * 1000, "{many:?} against {few:?}");
 }
