@@ -29,7 +29,8 @@ pub struct Appended {
     pub rolled: bool,
 }
 
-/// A message that was not appended; nothing has moved.
+/// A message that was not appended: no queue has moved, nor the log's end, but perhaps over the
+/// filler of a staged file ([`Cause::Backpressure`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotAppended {
     /// The status of the put, and the cause.
@@ -92,23 +93,25 @@ impl<B: SegmentBackend, Q: QueueOffsets> LogWriter<B, Q> {
         let queue_offset = if dispatched { next } else { 0 };
         let stamp = |physical_offset| Stamp { queue_offset, physical_offset, store_timestamp: now };
 
-        let (len, (wrote_offset, rolled)) = if let Some(light) = message.multi_dispatch() {
+        let (len, placed) = if let Some(light) = message.multi_dispatch() {
             self.enter_light_queues(light, moves_by)?;
             let next = |q: LightQueue<'_>| next_of(&self.queues, &self.light_queues, q);
             let len = message.record_len_with(next).map_err(too_long_with_offsets)?;
             let emit = |at, out: &mut [u8]| message.emit_with(&stamp(at), next, out);
-            (len, self.files.place(log, len, now, observer, emit)?)
+            (len, self.files.place(log, len, now, observer, emit))
         } else {
             let len = message.record_len();
             let emit = |at, out: &mut [u8]| message.emit(&stamp(at), out);
-            (len, self.files.place(log, len, now, observer, emit)?)
+            (len, self.files.place(log, len, now, observer, emit))
         };
+        // also when it was refused: a filler may have been published
+        self.learned = self.files.end();
+        let (wrote_offset, rolled) = placed?;
 
         self.count(slot, moves_by, 1, len);
         if dispatched && let Some(light) = message.multi_dispatch() {
             self.advance_light_queues(light);
         }
-        self.learned = wrote_offset + u64::from(len);
         Ok(Appended {
             wrote_offset,
             wrote_bytes: len,
@@ -148,15 +151,17 @@ impl<B: SegmentBackend, Q: QueueOffsets> LogWriter<B, Q> {
         let moves_by = i64::from(msg_num);
         let (slot, queue_offset) =
             enter(&mut self.queues, batch.topic(), batch.queue_id(), moves_by)?;
-        let (wrote_offset, rolled) = if msg_num == 0 {
+        let placed = if msg_num == 0 {
             // RocketMQ answers PUT_OK at the log's end and writes nothing
-            (self.files.end(), false)
+            Ok((self.files.end(), false))
         } else {
             let emit = |at, out: &mut [u8]| batch.emit(queue_offset, at, now, out);
-            self.files.place(log, len, now, observer, emit)?
+            self.files.place(log, len, now, observer, emit)
         };
+        // also when it was refused: a filler may have been published
+        self.learned = self.files.end();
+        let (wrote_offset, rolled) = placed?;
         self.count(slot, moves_by, u64::from(msg_num), len);
-        self.learned = wrote_offset + u64::from(len);
         Ok(Appended {
             wrote_offset,
             wrote_bytes: len,

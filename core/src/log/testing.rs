@@ -18,8 +18,8 @@ use crate::segment::{
 pub(crate) struct Faults {
     pub(crate) create: Cell<Option<ErrorKind>>,
     pub(crate) window: Cell<Option<ErrorKind>>,
-    /// The same, only for the segment with this base.
-    pub(crate) window_of: Cell<Option<(u64, ErrorKind)>>,
+    /// The same, only for the segment with this base, once it has worked so many times.
+    pub(crate) window_of: Cell<Option<(u64, u32, ErrorKind)>>,
     pub(crate) commit: Cell<Option<ErrorKind>>,
     pub(crate) flush: Cell<Option<ErrorKind>>,
     pub(crate) creates: Cell<u32>,
@@ -181,10 +181,14 @@ impl Tail for TestTail {
         if let Some(kind) = self.segment.faults.window.take() {
             return Err(kind);
         }
-        let base = self.segment.base;
-        if let Some((_, kind)) = self.segment.faults.window_of.get().filter(|f| f.0 == base) {
-            self.segment.faults.window_of.set(None);
-            return Err(kind);
+        let window_of = &self.segment.faults.window_of;
+        match window_of.get().filter(|(base, ..)| *base == self.segment.base) {
+            Some((_, 0, kind)) => {
+                window_of.set(None);
+                return Err(kind);
+            }
+            Some((base, works, kind)) => window_of.set(Some((base, works - 1, kind))),
+            None => {}
         }
         if self.segment.marks.stopped().is_some() {
             return Err(ErrorKind::Stopped);
