@@ -1,7 +1,9 @@
 //! The segment that takes records: its two halves, and how far it is written.
 
+use crate::cause::{Cause, Refusal};
 use crate::record::blank;
 use crate::segment::{Geometry, Halves, Readable, Segment, SegmentBackend, Tail};
+use crate::status::PutMessageStatus;
 
 /// A segment that takes records.
 pub(super) struct Open<B: SegmentBackend> {
@@ -9,6 +11,7 @@ pub(super) struct Open<B: SegmentBackend> {
     pub(super) segment: B::Segment,
     pub(super) base: u64,
     pub(super) capacity: u32,
+    staged: bool,
     /// The published mark.
     end: u32,
 }
@@ -18,9 +21,9 @@ type TailError<B> = <<B as SegmentBackend>::Tail as Tail>::Error;
 
 impl<B: SegmentBackend> Open<B> {
     pub(super) fn new((tail, segment): Halves<B>) -> Self {
-        let Geometry { capacity, .. } = segment.geometry();
+        let Geometry { capacity, staged, .. } = segment.geometry();
         let (base, end) = (segment.base(), segment.marks().published());
-        Self { tail, segment, base, capacity, end }
+        Self { tail, segment, base, capacity, staged, end }
     }
 
     pub(super) fn offset(&self) -> u64 {
@@ -70,6 +73,24 @@ impl<B: SegmentBackend> Open<B> {
         if self.room() > 0 {
             self.publish(self.room(), 0);
         }
+    }
+
+    /// Whether bytes in `next` may count from now on; else this one has to be committed first,
+    /// with its filler, which has been written: a kill forgets what is only staged, and keeps
+    /// what is written in place behind it.
+    ///
+    /// # Errors
+    /// [`Cause::Backpressure`]: let the commit duty run and put again. The filler is published
+    /// then, so that it can be committed, too.
+    pub(super) fn make_way_for(&mut self, next: &Self) -> Result<(), Refusal> {
+        if !self.staged || next.staged {
+            return Ok(());
+        }
+        self.publish_rest();
+        if self.segment.marks().committed() < self.capacity {
+            return Err(Refusal::new(PutMessageStatus::OsPageCacheBusy, Cause::Backpressure));
+        }
+        Ok(())
     }
 }
 

@@ -14,6 +14,12 @@
 //! That counts for nothing, the next record overwrites it, and to whoever finds it after a crash
 //! it says what is true: the log goes on in the next file. A record that was refused would be
 //! worse: a later put would be acknowledged in front of it.
+//!
+//! Bytes that are written in place survive a kill of the process, staged ones do not before they
+//! are committed. So where the old file is staged and the next one is not (the pool has no
+//! buffer left), step 2 publishes the filler at once, and the put is refused as
+//! [`Cause::Backpressure`] until all of the old file is committed: else a kill would leave zeros,
+//! which is how a log ends, before records that were acknowledged.
 
 use super::CommitLog;
 use super::open::{Open, len_of};
@@ -142,6 +148,7 @@ impl<B: SegmentBackend> Files<B> {
         if let Some(old) = self.current.as_mut() {
             next.window(len).map_err(|e| told(observer, base, &e))?;
             old.write_filler().map_err(|e| told(observer, old.offset(), &e))?;
+            old.make_way_for(next)?;
         }
         emit(base, next.window(len).map_err(|e| told(observer, base, &e))?);
         Ok(())
@@ -175,7 +182,9 @@ impl<B: SegmentBackend> Files<B> {
         observer: &impl Observer,
     ) -> Result<(), Refusal> {
         let mut next = self.make(log, base, observer)?;
-        let written = next.write_raw(bytes).map_err(|e| told(observer, base, &e));
+        let may = self.current.as_mut().map_or(Ok(()), |old| old.make_way_for(&next));
+        let written =
+            may.and_then(|()| next.write_raw(bytes).map_err(|e| told(observer, base, &e)));
         if let Err(refusal) = written {
             self.spare = Some(next);
             return Err(refusal);
