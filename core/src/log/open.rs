@@ -2,7 +2,7 @@
 
 use crate::cause::{Cause, Refusal};
 use crate::record::blank;
-use crate::segment::{Geometry, Halves, Readable, Segment, SegmentBackend, Tail};
+use crate::segment::{ErrorKind, Geometry, Halves, Readable, Segment, SegmentBackend, Tail};
 use crate::status::PutMessageStatus;
 
 /// A segment that takes records.
@@ -81,16 +81,31 @@ impl<B: SegmentBackend> Open<B> {
     ///
     /// # Errors
     /// [`Cause::Backpressure`]: let the commit duty run and put again. The filler is published
-    /// then, so that it can be committed, too.
+    /// then, so that it can be committed, too. [`Cause::WriteFailed`] if a commit or flush has
+    /// failed here: a file without room lends no window that would say so.
     pub(super) fn make_way_for(&mut self, next: &Self) -> Result<(), Refusal> {
+        if self.segment.marks().stopped().is_some() {
+            return Err(not_written(ErrorKind::Stopped));
+        }
         if !self.staged || next.staged {
             return Ok(());
         }
         self.publish_rest();
         if self.segment.marks().committed() < self.capacity {
-            return Err(Refusal::new(PutMessageStatus::OsPageCacheBusy, Cause::Backpressure));
+            return Err(not_written(ErrorKind::Busy));
         }
         Ok(())
+    }
+}
+
+/// The refusal for bytes that cannot be written.
+pub(super) fn not_written(kind: ErrorKind) -> Refusal {
+    match kind {
+        ErrorKind::Busy => Refusal::new(PutMessageStatus::OsPageCacheBusy, Cause::Backpressure),
+        ErrorKind::Stopped => {
+            Refusal::new(PutMessageStatus::ServiceNotAvailable, Cause::WriteFailed(kind))
+        }
+        kind => Refusal::new(PutMessageStatus::UnknownError, Cause::WriteFailed(kind)),
     }
 }
 

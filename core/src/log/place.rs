@@ -22,7 +22,7 @@
 //! which is how a log ends, before records that were acknowledged.
 
 use super::CommitLog;
-use super::open::{Open, len_of};
+use super::open::{Open, len_of, not_written};
 use crate::cause::{Cause, Refusal};
 use crate::observe::Observer;
 use crate::segment::{ErrorKind, Halves, MediumError, SegmentBackend, SegmentTable};
@@ -37,18 +37,7 @@ pub(super) struct Files<B: SegmentBackend> {
     spare: Option<Open<B>>,
 }
 
-/// The refusal for a window that was not lent.
-pub(super) fn not_written(kind: ErrorKind) -> Refusal {
-    match kind {
-        ErrorKind::Busy => Refusal::new(PutMessageStatus::OsPageCacheBusy, Cause::Backpressure),
-        ErrorKind::Stopped => {
-            Refusal::new(PutMessageStatus::ServiceNotAvailable, Cause::WriteFailed(kind))
-        }
-        kind => Refusal::new(PutMessageStatus::UnknownError, Cause::WriteFailed(kind)),
-    }
-}
-
-/// The same, and the observer is told.
+/// The refusal for a window that was not lent; the observer is told.
 fn told(observer: &impl Observer, offset: u64, e: &impl MediumError) -> Refusal {
     observer.write_failed(offset, e);
     not_written(e.kind())

@@ -122,3 +122,23 @@ fn a_staged_file_whose_filler_cannot_be_written_takes_the_record_next_time() {
     busy(w.put_r(100).unwrap_err().refusal);
     assert_eq!(w.log.written_offset(), 4096);
 }
+
+#[test]
+fn a_log_that_has_stopped_with_its_last_file_full_does_not_go_on_in_the_next_one() {
+    let stopped =
+        Refusal::new(PutMessageStatus::ServiceNotAvailable, Cause::WriteFailed(ErrorKind::Stopped));
+    let failing = [(false, Some(ErrorKind::Device)), (true, None)];
+    for (mut w, (staged, flush)) in
+        [nearly_full(World::new(4096)), staged_before_in_place()].into_iter().zip(failing)
+    {
+        let filler = [[0, 0, 0, 96, 0xCB, 0xD4, 0x31, 0x94].as_slice(), &[0; 88]].concat();
+        w.raw(4000, &filler).unwrap();
+        w.writer.learn_from(4096);
+        w.backend.faults.flush.set(flush);
+        w.backend.faults.commit.set(staged.then_some(ErrorKind::Device));
+        assert!(matches!(w.log.poll_flush_to(&mut cx(), 4096), Poll::Ready(Err(_))));
+        assert_eq!(w.put_r(100).unwrap_err().refusal, stopped, "staged: {staged}");
+        assert_eq!(w.raw(4096, &[1; 5]), Err(stopped), "staged: {staged}");
+        assert_eq!(w.log.table().len(), 1);
+    }
+}
