@@ -42,6 +42,12 @@ pub enum Cause {
         /// How many queues it holds.
         capacity: usize,
     },
+    /// A queue of the message has no offsets left. Only a log with made-up offsets in it, or a
+    /// made-up list of them in a message, leads there: nobody counts that far.
+    QueueOffsetsUsedUp {
+        /// The offset that the queue's next message would get.
+        next: i64,
+    },
     /// Stored, but the flush did not come in time.
     FlushTimeout,
     /// Stored, but the flush failed; whether the message survives a power cut is not known.
@@ -61,6 +67,15 @@ pub enum Cause {
     TornTail {
         /// Where that record begins.
         offset: u64,
+    },
+    /// Raw bytes have not been read yet, because the medium does not lend them or has not
+    /// committed them, or because there are too many for one put: commit, call
+    /// [`LogWriter::learn`](crate::log::LogWriter::learn) with a buffer, put again.
+    NotLearned {
+        /// Where the bytes begin that have not been read.
+        from: u64,
+        /// Where the log ends.
+        end: u64,
     },
 }
 
@@ -226,6 +241,9 @@ impl fmt::Display for Cause {
             Self::QueueTableFull { capacity } => {
                 write!(f, "the queue table is full: {capacity} queues")
             }
+            Self::QueueOffsetsUsedUp { next } => {
+                write!(f, "a queue has no offsets left behind {next}")
+            }
             Self::FlushTimeout => f.write_str("stored, but not flushed in time"),
             Self::FlushFailed(kind) => write!(f, "stored, but the flush failed: {kind}"),
             Self::NoSlave => f.write_str("stored, but no slave is available"),
@@ -235,6 +253,9 @@ impl fmt::Display for Cause {
             }
             Self::TornTail { offset } => {
                 write!(f, "the log ends in the middle of the record at {offset}")
+            }
+            Self::NotLearned { from, end } => {
+                write!(f, "raw bytes from {from} to {end} have not been read yet")
             }
             Self::DoesNotFit => f.write_str("raw bytes do not fit into one log file"),
         }

@@ -24,6 +24,9 @@ pub struct QueueState {
     pub put_times: u64,
     /// Bytes of their records (`putMessageTopicSizeTotal`).
     pub put_size: u64,
+    /// The message that is being put names it as a light queue and has not moved it yet; means
+    /// nothing before and after.
+    pub named: bool,
 }
 
 /// The next offset of each queue; used only under the put lock.

@@ -6,7 +6,7 @@ use crate::cause::{Cause, Illegal, Refusal};
 use crate::clock::Clock;
 use crate::lock::TimeInLock;
 use crate::observe::Observer;
-use crate::offsets::{QueueOffsets, QueueSlot, TableFull};
+use crate::offsets::{QueueOffsets, QueueSlot, QueueState, TableFull};
 use crate::prepare::{LightQueue, LightQueues, Prepared, PreparedBatch};
 use crate::record::Stamp;
 use crate::segment::{SegmentBackend, SegmentTable};
@@ -29,7 +29,8 @@ pub struct Appended {
     pub rolled: bool,
 }
 
-/// A message that was not appended; nothing has moved.
+/// A message that was not appended: no queue has moved, nor the log's end, but perhaps over the
+/// filler of a staged file ([`Cause::Backpressure`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotAppended {
     /// The status of the put, and the cause.
@@ -74,10 +75,8 @@ impl<B: SegmentBackend, Q: QueueOffsets> LogWriter<B, Q> {
         observer: &impl Observer,
     ) -> Result<Appended, NotAppended> {
         let now = clock.now();
-        time_in_lock.enter(now);
-        let result = self.append_at(log, message, now, observer);
-        time_in_lock.leave();
-        result
+        let _inside = time_in_lock.inside(now);
+        self.append_at(log, message, now, observer)
     }
 
     fn append_at<T: SegmentTable<B::Segment>>(
@@ -88,28 +87,31 @@ impl<B: SegmentBackend, Q: QueueOffsets> LogWriter<B, Q> {
         observer: &impl Observer,
     ) -> Result<Appended, NotAppended> {
         self.catch_up(log)?;
-        let slot = self.queues.enter(message.topic(), message.queue_id())?;
         let dispatched = message.is_dispatched();
-        let queue_offset = if dispatched { self.queues.state(slot).next } else { 0 };
+        let moves_by = i64::from(dispatched);
+        let (slot, next) = enter(&mut self.queues, message.topic(), message.queue_id(), moves_by)?;
+        let queue_offset = if dispatched { next } else { 0 };
         let stamp = |physical_offset| Stamp { queue_offset, physical_offset, store_timestamp: now };
 
-        let (len, (wrote_offset, rolled)) = if let Some(light) = message.multi_dispatch() {
-            self.enter_light_queues(light)?;
+        let (len, placed) = if let Some(light) = message.multi_dispatch() {
+            self.enter_light_queues(light, moves_by)?;
             let next = |q: LightQueue<'_>| next_of(&self.queues, &self.light_queues, q);
             let len = message.record_len_with(next).map_err(too_long_with_offsets)?;
             let emit = |at, out: &mut [u8]| message.emit_with(&stamp(at), next, out);
-            (len, self.files.place(log, len, now, observer, emit)?)
+            (len, self.files.place(log, len, now, observer, emit))
         } else {
             let len = message.record_len();
             let emit = |at, out: &mut [u8]| message.emit(&stamp(at), out);
-            (len, self.files.place(log, len, now, observer, emit)?)
+            (len, self.files.place(log, len, now, observer, emit))
         };
+        // also when it was refused: a filler may have been published
+        self.learned = self.files.end();
+        let (wrote_offset, rolled) = placed?;
 
-        self.count(slot, i64::from(dispatched), 1, len);
+        self.count(slot, moves_by, 1, len);
         if dispatched && let Some(light) = message.multi_dispatch() {
-            self.advance_light_queues(light, message.topic(), message.queue_id());
+            self.advance_light_queues(light);
         }
-        self.learned = wrote_offset + u64::from(len);
         Ok(Appended {
             wrote_offset,
             wrote_bytes: len,
@@ -133,10 +135,8 @@ impl<B: SegmentBackend, Q: QueueOffsets> LogWriter<B, Q> {
         observer: &impl Observer,
     ) -> Result<Appended, NotAppended> {
         let now = clock.now();
-        time_in_lock.enter(now);
-        let result = self.append_batch_at(log, batch, now, observer);
-        time_in_lock.leave();
-        result
+        let _inside = time_in_lock.inside(now);
+        self.append_batch_at(log, batch, now, observer)
     }
 
     fn append_batch_at<T: SegmentTable<B::Segment>>(
@@ -147,18 +147,21 @@ impl<B: SegmentBackend, Q: QueueOffsets> LogWriter<B, Q> {
         observer: &impl Observer,
     ) -> Result<Appended, NotAppended> {
         self.catch_up(log)?;
-        let slot = self.queues.enter(batch.topic(), batch.queue_id())?;
-        let queue_offset = self.queues.state(slot).next;
         let (len, msg_num) = (batch.total_len(), batch.len());
-        let (wrote_offset, rolled) = if msg_num == 0 {
+        let moves_by = i64::from(msg_num);
+        let (slot, queue_offset) =
+            enter(&mut self.queues, batch.topic(), batch.queue_id(), moves_by)?;
+        let placed = if msg_num == 0 {
             // RocketMQ answers PUT_OK at the log's end and writes nothing
-            (self.files.end(), false)
+            Ok((self.files.end(), false))
         } else {
             let emit = |at, out: &mut [u8]| batch.emit(queue_offset, at, now, out);
-            self.files.place(log, len, now, observer, emit)?
+            self.files.place(log, len, now, observer, emit)
         };
-        self.count(slot, i64::from(msg_num), u64::from(msg_num), len);
-        self.learned = wrote_offset + u64::from(len);
+        // also when it was refused: a filler may have been published
+        self.learned = self.files.end();
+        let (wrote_offset, rolled) = placed?;
+        self.count(slot, moves_by, u64::from(msg_num), len);
         Ok(Appended {
             wrote_offset,
             wrote_bytes: len,
@@ -173,6 +176,7 @@ impl<B: SegmentBackend, Q: QueueOffsets> LogWriter<B, Q> {
     fn count(&mut self, slot: QueueSlot, advance: i64, times: u64, bytes: u32) {
         let mut state = self.queues.state(slot);
         state.next += advance;
+        state.named = false;
         state.put_times += times;
         state.put_size += u64::from(bytes);
         self.queues.set_state(slot, state);
@@ -186,10 +190,17 @@ impl<B: SegmentBackend, Q: QueueOffsets> LogWriter<B, Q> {
         self.put_totals
     }
 
-    /// Enters each light queue with 0 if it is new, so that nothing can fail after the write.
-    fn enter_light_queues(&mut self, light: LightQueues<'_>) -> Result<(), TableFull> {
+    /// Enters each light queue, so that nothing can fail after the write, and marks it as named.
+    fn enter_light_queues(
+        &mut self,
+        light: LightQueues<'_>,
+        moves_by: i64,
+    ) -> Result<(), NotAppended> {
         for q in light {
-            self.table_of(q.is_lmq).enter(q.name, q.queue_id)?;
+            let table = self.table_of(q.is_lmq);
+            let (slot, _) = enter(table, q.name, q.queue_id, moves_by)?;
+            let state = table.state(slot);
+            table.set_state(slot, QueueState { named: true, ..state });
         }
         Ok(())
     }
@@ -197,22 +208,39 @@ impl<B: SegmentBackend, Q: QueueOffsets> LogWriter<B, Q> {
     /// Sets each light queue behind the offset that the message has just got there.
     ///
     /// A queue that is named twice has got the same offset twice, and moves by one; so does the
-    /// message's own queue if it is named, and that has moved already.
-    fn advance_light_queues(&mut self, light: LightQueues<'_>, topic: &str, queue_id: i32) {
-        for (i, q) in light.enumerate() {
-            let own = !q.is_lmq && q.queue_id == queue_id && q.name == topic;
-            let again = own || light.take(i).any(|before| before == q);
+    /// message's own queue if it is named, and that has moved already. The marks tell, because
+    /// looking through the list for each of thousands of names would hold the lock for seconds.
+    fn advance_light_queues(&mut self, light: LightQueues<'_>) {
+        for q in light {
             let table = self.table_of(q.is_lmq);
-            if !again && let Ok(slot) = table.enter(q.name, q.queue_id) {
-                let mut state = table.state(slot);
-                state.next += 1;
-                table.set_state(slot, state);
+            if let Ok(slot) = table.enter(q.name, q.queue_id) {
+                let state = table.state(slot);
+                if state.named {
+                    let moved = QueueState { next: state.next + 1, named: false, ..state };
+                    table.set_state(slot, moved);
+                }
             }
         }
     }
 
     fn table_of(&mut self, is_lmq: bool) -> &mut Q {
         if is_lmq { &mut self.light_queues } else { &mut self.queues }
+    }
+}
+
+/// Enters a queue with 0 if it is new, and answers its next offset, from which it must be able
+/// to move so far.
+fn enter<Q: QueueOffsets>(
+    table: &mut Q,
+    topic: &str,
+    queue_id: i32,
+    moves_by: i64,
+) -> Result<(QueueSlot, i64), NotAppended> {
+    let slot = table.enter(topic, queue_id)?;
+    let next = table.state(slot).next;
+    match next.checked_add(moves_by) {
+        Some(_) => Ok((slot, next)),
+        None => Err(unknown(Cause::QueueOffsetsUsedUp { next })),
     }
 }
 

@@ -4,8 +4,11 @@ use super::{CommitLog, LogWriter};
 use crate::cause::{Cause, Refusal};
 use crate::offsets::{QueueOffsets, TableFull};
 use crate::prepare::stored_light_queues;
-use crate::record::parse::{ParseError, Parsed, RecordView};
-use crate::segment::{ErrorKind, MediumError, Readable, SegmentBackend, SegmentTable};
+use crate::record::layout::MESSAGE_MAGIC_CODE;
+use crate::record::parse::{ParseError, Parsed, RecordView, peek};
+use crate::segment::{
+    ErrorKind, Geometry, MediumError, Readable, Segment, SegmentBackend, SegmentTable,
+};
 use crate::status::PutMessageStatus;
 
 /// How far the records of a log have been read.
@@ -34,6 +37,16 @@ pub enum LearnError {
         /// The kind of failure.
         kind: ErrorKind,
     },
+    /// The record at this offset is staged, or its end is: commit, and call again.
+    NotVisible {
+        /// Its offset in the log.
+        offset: u64,
+    },
+    /// The medium does not lend its bytes, and the buffer is too short for the next record.
+    Scratch {
+        /// How many bytes it must have.
+        needed: usize,
+    },
     /// There is no segment for this offset.
     Missing {
         /// Offset in the log.
@@ -46,6 +59,9 @@ pub enum LearnError {
 /// Longer runs are cut into steps, so that the put lock is not held for long.
 const RECORDS_A_STEP: u32 = 10_000;
 
+/// TOTALSIZE and MAGICCODE of a record.
+const HEAD_LEN: usize = 8;
+
 impl<B: SegmentBackend, Q: QueueOffsets> LogWriter<B, Q> {
     /// Sets how far the tables know the log: its records from there on are still to be read.
     pub fn learn_from(&mut self, offset: u64) {
@@ -57,13 +73,20 @@ impl<B: SegmentBackend, Q: QueueOffsets> LogWriter<B, Q> {
         self.learned
     }
 
-    /// Reads the next records that the tables do not know yet, up to `end`.
+    /// Reads the next records that the tables do not know yet, up to `end`, which is at or
+    /// before the log's end: called with the put lock held.
     ///
-    /// `scratch` is where bytes of a medium that is not memory are read to; it must be as long
-    /// as the longest record.
+    /// At most 10,000 records a call, so that the lock is not held for long: let it go between
+    /// calls. `scratch` is where a medium that lends no view is read to; it must be as long as
+    /// the longest record, and may be empty where views are lent.
+    ///
+    /// A driver whose put was refused with [`Cause::NotLearned`] commits the log if it is
+    /// staged, calls this until it answers [`Learned::All`], and puts again.
     ///
     /// # Errors
-    /// [`LearnError`]; what was read before it is known.
+    /// [`LearnError`]; what was read before it is known, and [`Self::learned`] says where it
+    /// stopped. [`LearnError::NotVisible`] goes away with a commit, and [`LearnError::Scratch`]
+    /// with a longer buffer.
     pub fn learn<T: SegmentTable<B::Segment>>(
         &mut self,
         log: &CommitLog<B::Segment, T>,
@@ -88,18 +111,17 @@ impl<B: SegmentBackend, Q: QueueOffsets> LogWriter<B, Q> {
     ) -> Result<u64, LearnError> {
         let offset = self.learned;
         let segment = log.table().holding(offset).ok_or(LearnError::Missing { offset })?;
+        let Geometry { capacity, staged, .. } = segment.geometry();
         let base = segment.base();
-        let capacity = segment.geometry().capacity;
         let at = u32::try_from(offset - base).unwrap_or(capacity);
-        let limit = u32::try_from(end - base).unwrap_or(u32::MAX).min(capacity);
+        let asked = u32::try_from(end - base).unwrap_or(u32::MAX).min(capacity);
+        let limit = segment.marks().visible(staged).min(asked);
+        if at >= limit {
+            return Err(LearnError::NotVisible { offset });
+        }
         let bytes = match segment.view(at, limit - at) {
             Some(bytes) => bytes,
-            None => {
-                let len = scratch.len().min((limit - at) as usize);
-                let out = scratch.get_mut(..len).unwrap_or_default();
-                segment.read(at, out).map_err(|e| LearnError::Medium { base, kind: e.kind() })?;
-                out
-            }
+            None => read_record(&segment, at, limit - at, scratch)?,
         };
         match RecordView::parse(bytes) {
             Ok(Parsed::Blank { .. }) => Ok(base + u64::from(capacity)),
@@ -109,6 +131,9 @@ impl<B: SegmentBackend, Q: QueueOffsets> LogWriter<B, Q> {
                 }
                 self.learn_record(&record).map_err(LearnError::TableFull)?;
                 Ok(offset + u64::from(record.total_size()))
+            }
+            Err(ParseError::Short { .. }) if limit < asked => {
+                Err(LearnError::NotVisible { offset })
             }
             Err(why) => Err(LearnError::NoRecord { offset, why }),
         }
@@ -127,37 +152,85 @@ impl<B: SegmentBackend, Q: QueueOffsets> LogWriter<B, Q> {
         Ok(())
     }
 
+    /// Before raw bytes: learns what readers may see of those before them, so that the put that
+    /// comes after a change of role has little left. Whatever stops it (a torn tail is normal
+    /// here) stops that put, too, and is told there.
+    pub(super) fn learn_ahead<T: SegmentTable<B::Segment>>(
+        &mut self,
+        log: &CommitLog<B::Segment, T>,
+    ) {
+        let _ = self.learn(log, self.files.end(), &mut []);
+    }
+
     /// Before a message is put: learns what raw bytes have brought since the last one.
     pub(super) fn catch_up<T: SegmentTable<B::Segment>>(
         &mut self,
         log: &CommitLog<B::Segment, T>,
     ) -> Result<(), Refusal> {
-        let end = self.files.end();
-        if self.learned == end {
+        if self.learned == self.files.end() {
             return Ok(());
         }
-        self.catch_up_slowly(log, end)
+        self.catch_up_slowly(log)
     }
 
     #[cold]
     fn catch_up_slowly<T: SegmentTable<B::Segment>>(
         &mut self,
         log: &CommitLog<B::Segment, T>,
-        end: u64,
     ) -> Result<(), Refusal> {
-        loop {
-            match self.learn(log, end, &mut []) {
-                Ok(Learned::All) => return Ok(()),
-                Ok(Learned::UpTo(_)) => {}
-                Err(LearnError::TableFull(full)) => {
-                    let cause = Cause::QueueTableFull { capacity: full.capacity };
-                    return Err(Refusal::new(PutMessageStatus::UnknownError, cause));
-                }
-                Err(_) => {
-                    let cause = Cause::TornTail { offset: self.learned };
-                    return Err(Refusal::new(PutMessageStatus::ServiceNotAvailable, cause));
-                }
+        let end = self.files.end();
+        let learned = self.learn(log, end, &mut []);
+        let not_learned = Cause::NotLearned { from: self.learned, end };
+        let (status, cause) = match learned {
+            Ok(Learned::All) => {
+                // raw bytes may end inside a filler: what is written there would never be read
+                self.files.skip_to(self.learned);
+                return Ok(());
             }
-        }
+            Err(LearnError::TableFull(TableFull { capacity })) => {
+                (PutMessageStatus::UnknownError, Cause::QueueTableFull { capacity })
+            }
+            Err(LearnError::NoRecord { offset, .. }) => {
+                (PutMessageStatus::ServiceNotAvailable, Cause::TornTail { offset })
+            }
+            // `learn` itself gets further with a buffer and in steps, or says why it does not
+            Ok(Learned::UpTo(_)) | Err(_) => (PutMessageStatus::ServiceNotAvailable, not_learned),
+        };
+        Err(Refusal::new(status, cause))
     }
+}
+
+/// Reads what lies at `at`, with `room` visible bytes from there, into `scratch`: a whole record
+/// if there is one, else at least its head. Never more: the rest of a file may be long.
+fn read_record<'a, R: Readable>(
+    segment: &R,
+    at: u32,
+    room: u32,
+    scratch: &'a mut [u8],
+) -> Result<&'a [u8], LearnError> {
+    let room = room as usize;
+    let head = read_to(segment, at, room.min(HEAD_LEN), scratch)?;
+    let len = match peek(head) {
+        Some((size, MESSAGE_MAGIC_CODE)) => usize::try_from(size).unwrap_or(0),
+        _ => 0,
+    };
+    if len <= head.len() || len > room {
+        // the head says what is wrong
+        let head_len = head.len();
+        return Ok(scratch.get(..head_len).unwrap_or_default());
+    }
+    read_to(segment, at, len, scratch)
+}
+
+/// Reads `len` bytes at `at` into the beginning of `scratch`.
+fn read_to<'a, R: Readable>(
+    segment: &R,
+    at: u32,
+    len: usize,
+    scratch: &'a mut [u8],
+) -> Result<&'a [u8], LearnError> {
+    let out = scratch.get_mut(..len).ok_or(LearnError::Scratch { needed: len })?;
+    let failed = |kind| LearnError::Medium { base: segment.base(), kind };
+    segment.read(at, out).map_err(|e| failed(e.kind()))?;
+    Ok(out)
 }

@@ -4,6 +4,7 @@
 mod append;
 mod flush;
 mod learn;
+mod open;
 mod place;
 mod raw;
 

@@ -1,83 +1,46 @@
 //! Where the next bytes of the log go: into the current segment or, with a filler behind the
 //! last record, into the next one (spec 01 section 5, spec 04 section 1).
+//!
+//! # The order at a border between two files
+//!
+//! 1. The next file is made, and asked for the record's window, which is given up again: what
+//!    it refuses, it refuses here.
+//! 2. The filler's head is written behind the old file's last record. The old file is the one
+//!    that may have been stopped meanwhile; a refusal leaves no byte anywhere.
+//! 3. The next file lends the window once more, and the record is written.
+//! 4. The filler is published, then the next file is shared and the record published.
+//!
+//! A refusal in step 3, which nobody expects, leaves a filler's head behind the published mark.
+//! That counts for nothing, the next record overwrites it, and to whoever finds it after a crash
+//! it says what is true: the log goes on in the next file. A record that was refused would be
+//! worse: a later put would be acknowledged in front of it.
+//!
+//! Bytes that are written in place survive a kill of the process, staged ones do not before they
+//! are committed. So where the old file is staged and the next one is not (the pool has no
+//! buffer left), step 2 publishes the filler at once, and the put is refused as
+//! [`Cause::Backpressure`] until all of the old file is committed: else a kill would leave zeros,
+//! which is how a log ends, before records that were acknowledged.
 
 use super::CommitLog;
+use super::open::{Open, len_of, not_written};
 use crate::cause::{Cause, Refusal};
 use crate::observe::Observer;
-use crate::record::blank;
-use crate::segment::{
-    ErrorKind, Halves, MediumError, Readable, Segment, SegmentBackend, SegmentTable, Tail,
-};
+use crate::segment::{ErrorKind, Halves, MediumError, SegmentBackend, SegmentTable};
 use crate::status::PutMessageStatus;
 
 /// The writer's view of the log's segments.
 pub(super) struct Files<B: SegmentBackend> {
     pub(super) backend: B,
+    /// The newest segment of the log's table.
     pub(super) current: Option<Open<B>>,
     /// The next segment, made but not used, because the put that wanted it failed behind that.
     spare: Option<Open<B>>,
 }
 
-/// A segment that takes records.
-pub(super) struct Open<B: SegmentBackend> {
-    tail: B::Tail,
-    segment: B::Segment,
-    base: u64,
-    capacity: u32,
-    /// The published mark.
-    end: u32,
-}
-
-impl<B: SegmentBackend> Open<B> {
-    fn new((tail, segment): Halves<B>) -> Self {
-        let (base, capacity) = (segment.base(), segment.geometry().capacity);
-        let end = segment.marks().published();
-        Self { tail, segment, base, capacity, end }
-    }
-
-    pub(super) fn offset(&self) -> u64 {
-        self.base + u64::from(self.end)
-    }
-
-    pub(super) fn room(&self) -> u32 {
-        self.capacity - self.end
-    }
-
-    /// Whether a record of `len` bytes fits and leaves room for the filler.
-    fn fits(&self, len: u32) -> bool {
-        len.checked_add(blank::BLANK_LEN).is_some_and(|need| need <= self.room())
-    }
-
-    /// Lends the next `len` bytes.
-    fn window(&mut self, len: u32) -> Result<&mut [u8], <B::Tail as Tail>::Error> {
-        self.tail.window(self.end, len)
-    }
-
-    /// Copies raw bytes to the place of the next record.
-    fn write_raw(&mut self, bytes: &[u8]) -> Result<(), <B::Tail as Tail>::Error> {
-        self.window(len_of(bytes))?.copy_from_slice(bytes);
-        Ok(())
-    }
-
-    /// Publishes `len` more bytes, the newest of them stored at `at`.
-    fn publish(&mut self, len: u32, at: i64) {
-        if at != 0 {
-            self.segment.marks().set_store_timestamp(at);
-        }
-        self.end += len;
-        self.tail.publish(self.end);
-    }
-}
-
-/// The refusal for a window that was not lent.
-pub(super) fn not_written(kind: ErrorKind) -> Refusal {
-    match kind {
-        ErrorKind::Busy => Refusal::new(PutMessageStatus::OsPageCacheBusy, Cause::Backpressure),
-        ErrorKind::Stopped => {
-            Refusal::new(PutMessageStatus::ServiceNotAvailable, Cause::WriteFailed(kind))
-        }
-        kind => Refusal::new(PutMessageStatus::UnknownError, Cause::WriteFailed(kind)),
-    }
+/// The refusal for a window that was not lent; the observer is told.
+fn told(observer: &impl Observer, offset: u64, e: &impl MediumError) -> Refusal {
+    observer.write_failed(offset, e);
+    not_written(e.kind())
 }
 
 impl<B: SegmentBackend> Files<B> {
@@ -101,11 +64,20 @@ impl<B: SegmentBackend> Files<B> {
         self.current.as_ref().map_or(0, Open::offset)
     }
 
+    /// Gives the rest of the current segment up if `offset` is where the next one begins: there
+    /// lies the rest of a filler, whose bytes belong to no message.
+    pub(super) fn skip_to(&mut self, offset: u64) {
+        let open = self.current.as_mut();
+        if let Some(open) = open.filter(|o| o.base + u64::from(o.capacity) == offset) {
+            open.publish_rest();
+        }
+    }
+
     /// Puts `len` bytes, written by `emit`, at the end of the log, and publishes them.
     ///
     /// `emit` gets their offset in the log. Answers that offset, and whether a new segment was
-    /// begun. Nothing has moved when this refuses: a segment that was made for it is kept for
-    /// the next put.
+    /// begun. Nothing has moved when this refuses, but perhaps the end of the log over the
+    /// filler of a staged segment; a segment that was made for it is kept for the next put.
     pub(super) fn place<T: SegmentTable<B::Segment>>(
         &mut self,
         log: &CommitLog<B::Segment, T>,
@@ -116,10 +88,7 @@ impl<B: SegmentBackend> Files<B> {
     ) -> Result<(u64, bool), Refusal> {
         if let Some(open) = self.current.as_mut().filter(|o| o.fits(len)) {
             let offset = open.offset();
-            let window = open.window(len).map_err(|e| {
-                observer.write_failed(offset, &e);
-                not_written(e.kind())
-            })?;
+            let window = open.window(len).map_err(|e| told(observer, offset, &e))?;
             emit(offset, window);
             open.publish(len, at);
             return Ok((offset, false));
@@ -139,25 +108,39 @@ impl<B: SegmentBackend> Files<B> {
     ) -> Result<(u64, bool), Refusal> {
         let base = self.current.as_ref().map_or(0, |o| o.base + u64::from(o.capacity));
         let mut next = self.make(log, base, observer)?;
-        if !next.fits(len) {
+        if let Err(refusal) = self.write_over_the_border(&mut next, len, observer, emit) {
             self.spare = Some(next);
-            return Err(not_written(ErrorKind::OutOfBounds));
+            return Err(refusal);
         }
-        // both windows come before either is published, so that a refusal moves nothing
-        let written = write_over_the_border(self.current.as_mut(), &mut next, len, emit);
-        if let Err(e) = written {
-            observer.write_failed(base, &e);
-            self.spare = Some(next);
-            return Err(not_written(e.kind()));
-        }
-        if let Some(old) = self.current.as_mut().filter(|o| o.room() > 0) {
-            // the filler's bytes belong to no message
-            old.publish(old.room(), 0);
+        if let Some(old) = self.current.as_mut() {
+            old.publish_rest();
         }
         share(log, &next);
         next.publish(len, at);
         self.go_on_in(next, observer);
         Ok((base, true))
+    }
+
+    /// Writes the filler behind the current segment's last record, and the record into the next
+    /// one; see the order in the file's head.
+    fn write_over_the_border(
+        &mut self,
+        next: &mut Open<B>,
+        len: u32,
+        observer: &impl Observer,
+        emit: impl FnOnce(u64, &mut [u8]),
+    ) -> Result<(), Refusal> {
+        if !next.fits(len) {
+            return Err(not_written(ErrorKind::OutOfBounds));
+        }
+        let base = next.base;
+        if let Some(old) = self.current.as_mut() {
+            next.window(len).map_err(|e| told(observer, base, &e))?;
+            old.write_filler().map_err(|e| told(observer, old.offset(), &e))?;
+            old.make_way_for(next)?;
+        }
+        emit(base, next.window(len).map_err(|e| told(observer, base, &e))?);
+        Ok(())
     }
 
     /// Makes the segment at `base`, or takes the one that was made before.
@@ -188,10 +171,12 @@ impl<B: SegmentBackend> Files<B> {
         observer: &impl Observer,
     ) -> Result<(), Refusal> {
         let mut next = self.make(log, base, observer)?;
-        if let Err(e) = next.write_raw(bytes) {
-            observer.write_failed(base, &e);
+        let may = self.current.as_mut().map_or(Ok(()), |old| old.make_way_for(&next));
+        let written =
+            may.and_then(|()| next.write_raw(bytes).map_err(|e| told(observer, base, &e)));
+        if let Err(refusal) = written {
             self.spare = Some(next);
-            return Err(not_written(e.kind()));
+            return Err(refusal);
         }
         share(log, &next);
         next.publish(len_of(bytes), 0);
@@ -214,10 +199,7 @@ impl<B: SegmentBackend> Files<B> {
         observer: &impl Observer,
     ) -> Result<(), Refusal> {
         let offset = open.offset();
-        open.write_raw(bytes).map_err(|e| {
-            observer.write_failed(offset, &e);
-            not_written(e.kind())
-        })?;
+        open.write_raw(bytes).map_err(|e| told(observer, offset, &e))?;
         open.publish(len_of(bytes), 0);
         Ok(())
     }
@@ -232,28 +214,7 @@ fn share<B: SegmentBackend, T: SegmentTable<B::Segment>>(
     debug_assert!(pushed.is_ok(), "only the writer pushes");
 }
 
-/// Longer than any segment is refused by the window.
-fn len_of(bytes: &[u8]) -> u32 {
-    u32::try_from(bytes.len()).unwrap_or(u32::MAX)
-}
-
 /// The refusal for a segment that could not be made.
 fn create_failed(kind: ErrorKind) -> Refusal {
     Refusal::new(PutMessageStatus::CreateMapedFileFailed, Cause::CreateFailed(kind))
-}
-
-/// Writes the record into the next segment and the filler behind the old one's last record.
-fn write_over_the_border<B: SegmentBackend>(
-    old: Option<&mut Open<B>>,
-    next: &mut Open<B>,
-    len: u32,
-    emit: impl FnOnce(u64, &mut [u8]),
-) -> Result<(), <B::Tail as Tail>::Error> {
-    let base = next.base;
-    emit(base, next.window(len)?);
-    if let Some(old) = old.filter(|o| o.room() >= blank::BLANK_LEN) {
-        let room = old.room();
-        blank::write(old.window(blank::BLANK_LEN)?, room);
-    }
-    Ok(())
 }

@@ -16,8 +16,9 @@ impl<B: SegmentBackend, Q: QueueOffsets> LogWriter<B, Q> {
     /// Appends `bytes`, which lie at `offset` in the master's log: called with the put lock
     /// held. They may begin and end in the middle of a record, but must lie in one segment.
     ///
-    /// Answers the end of the log behind them. Queue offsets are learned from the bytes later,
-    /// before the first message is put.
+    /// Answers the end of the log behind them. Queue offsets are learned from the bytes when the
+    /// next ones come, or before the first message is put, as far as they are visible then;
+    /// where the medium lends no views, the driver does that by [`Self::learn`].
     ///
     /// # Errors
     /// [`Cause::NotContinuous`] when they do not continue the log (an empty log begins at the
@@ -45,6 +46,7 @@ impl<B: SegmentBackend, Q: QueueOffsets> LogWriter<B, Q> {
         if begins {
             self.learned = offset;
         }
+        self.learn_ahead(log);
         match self.files.current.as_mut().filter(|open| open.room() > 0) {
             Some(open) => Files::<B>::place_raw(open, bytes, observer)?,
             None => self.files.place_raw_in_next(log, offset, bytes, observer)?,

@@ -1,8 +1,9 @@
 //! A backend of plain safe code for tests of the put path: the tail owns a buffer of its own,
 //! and publishing copies it to where readers look.
 
-use core::cell::{Cell, RefCell};
+use core::cell::{Cell, OnceCell, RefCell};
 use core::task::{Context, Poll};
+use std::boxed::Box;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::vec;
@@ -17,9 +18,13 @@ use crate::segment::{
 pub(crate) struct Faults {
     pub(crate) create: Cell<Option<ErrorKind>>,
     pub(crate) window: Cell<Option<ErrorKind>>,
+    /// The same, only for the segment with this base, once it has worked so many times.
+    pub(crate) window_of: Cell<Option<(u64, u32, ErrorKind)>>,
     pub(crate) commit: Cell<Option<ErrorKind>>,
     pub(crate) flush: Cell<Option<ErrorKind>>,
     pub(crate) creates: Cell<u32>,
+    /// How many segments there are buffers for; `None`: for all.
+    pub(crate) buffers: Cell<Option<u32>>,
 }
 
 #[derive(Clone)]
@@ -28,11 +33,17 @@ pub(crate) struct TestBackend {
     segments: Rc<RefCell<BTreeMap<u64, TestSegment>>>,
     capacity: u32,
     staged: bool,
+    lends: bool,
 }
 
 impl TestBackend {
     pub(crate) fn new(capacity: u32, staged: bool) -> Self {
-        Self { faults: Rc::default(), segments: Rc::default(), capacity, staged }
+        Self { faults: Rc::default(), segments: Rc::default(), capacity, staged, lends: true }
+    }
+
+    /// One whose segments must be read, because they are not memory.
+    pub(crate) fn lending_nothing(capacity: u32) -> Self {
+        Self { lends: false, ..Self::new(capacity, false) }
     }
 
     /// All bytes of a segment as a reader would see them, whole.
@@ -48,12 +59,62 @@ pub(crate) struct TestSegment {
     marks: Rc<OwnedMarks>,
     faults: Rc<Faults>,
     staged: bool,
+    lends: bool,
+    lent: Rc<OnceCell<Box<Snapshot>>>,
+}
+
+/// What readers are lent: a copy of what was visible, and those of later moments behind it.
+struct Snapshot {
+    bytes: Vec<u8>,
+    later: OnceCell<Box<Snapshot>>,
+}
+
+impl TestSegment {
+    fn visible(&self) -> usize {
+        self.marks.visible(self.staged) as usize
+    }
+
+    fn snapshot(&self) -> &[u8] {
+        let visible = self.visible();
+        let mut cell: &OnceCell<Box<Snapshot>> = &self.lent;
+        loop {
+            let snapshot = cell.get_or_init(|| {
+                let bytes = self.bytes.borrow().get(..visible).unwrap().to_vec();
+                Box::new(Snapshot { bytes, later: OnceCell::new() })
+            });
+            if snapshot.bytes.len() == visible {
+                return &snapshot.bytes;
+            }
+            cell = &snapshot.later;
+        }
+    }
 }
 
 pub(crate) struct TestTail {
     segment: TestSegment,
     buffer: Vec<u8>,
     from: u32,
+}
+
+/// What a window holds that nobody has written to.
+const UNTOUCHED: u8 = 0xEE;
+
+impl TestTail {
+    /// What was written to the last window is in its place, published or not, as in a mapping.
+    fn spill(&mut self) {
+        let buffer = core::mem::take(&mut self.buffer);
+        if buffer.iter().any(|b| *b != UNTOUCHED) {
+            let from = self.from as usize;
+            let mut bytes = self.segment.bytes.borrow_mut();
+            bytes.get_mut(from..from + buffer.len()).unwrap().copy_from_slice(&buffer);
+        }
+    }
+}
+
+impl Drop for TestTail {
+    fn drop(&mut self) {
+        self.spill();
+    }
 }
 
 impl Readable for TestSegment {
@@ -72,13 +133,18 @@ impl Readable for TestSegment {
         }
     }
 
-    fn view(&self, _at: u32, _len: u32) -> Option<&[u8]> {
-        None
+    fn view(&self, at: u32, len: u32) -> Option<&[u8]> {
+        let at = at as usize;
+        let bytes = self.lends.then(|| self.snapshot())?;
+        bytes.get(at..at + len as usize)
     }
 
     fn read(&self, at: u32, out: &mut [u8]) -> Result<(), ErrorKind> {
         let bytes = self.bytes.borrow();
         let (at, len) = (at as usize, out.len());
+        if at + len > self.visible() {
+            return Err(ErrorKind::OutOfBounds);
+        }
         out.copy_from_slice(bytes.get(at..at + len).ok_or(ErrorKind::OutOfBounds)?);
         Ok(())
     }
@@ -115,6 +181,15 @@ impl Tail for TestTail {
         if let Some(kind) = self.segment.faults.window.take() {
             return Err(kind);
         }
+        let window_of = &self.segment.faults.window_of;
+        match window_of.get().filter(|(base, ..)| *base == self.segment.base) {
+            Some((_, 0, kind)) => {
+                window_of.set(None);
+                return Err(kind);
+            }
+            Some((base, works, kind)) => window_of.set(Some((base, works - 1, kind))),
+            None => {}
+        }
         if self.segment.marks.stopped().is_some() {
             return Err(ErrorKind::Stopped);
         }
@@ -123,18 +198,17 @@ impl Tail for TestTail {
             return Err(ErrorKind::OutOfBounds);
         }
         assert!(at >= self.segment.marks.published(), "a window over published bytes");
+        self.spill();
         self.from = at;
         // what a caller does not write is noticed
-        self.buffer = vec![0xEE; len as usize];
+        self.buffer = vec![UNTOUCHED; len as usize];
         Ok(&mut self.buffer)
     }
 
     fn publish(&mut self, end: u32) {
-        let from = self.from as usize;
-        let upto = from + self.buffer.len();
+        let upto = self.from as usize + self.buffer.len();
         assert!(end as usize >= upto, "less is published than was lent");
-        let mut bytes = self.segment.bytes.borrow_mut();
-        bytes.get_mut(from..upto).unwrap().copy_from_slice(&self.buffer);
+        self.spill();
         self.segment.marks.publish(end);
     }
 }
@@ -172,12 +246,16 @@ impl SegmentBackend for TestBackend {
             return Err(kind);
         }
         self.faults.creates.set(self.faults.creates.get() + 1);
+        let buffers = self.faults.buffers.get();
+        self.faults.buffers.set(buffers.map(|n| n.saturating_sub(1)));
         let segment = TestSegment {
             base,
             bytes: Rc::new(RefCell::new(vec![0; self.capacity as usize])),
             marks: Rc::new(OwnedMarks::new(0)),
             faults: Rc::clone(&self.faults),
-            staged: self.staged,
+            staged: self.staged && buffers != Some(0),
+            lends: self.lends,
+            lent: Rc::default(),
         };
         self.segments.borrow_mut().insert(base, segment.clone());
         segment.resume(0)

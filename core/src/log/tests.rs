@@ -404,3 +404,8 @@ fn c_01_after_a_failed_flush_nothing_moves_and_nothing_is_written_any_more() {
     assert_eq!(refused.refusal.status, PutMessageStatus::ServiceNotAvailable);
     assert_eq!(w.log.max_offset(), 400, "what was written is still read");
 }
+
+mod border;
+mod learn;
+mod queues;
+mod raw;
