@@ -1,6 +1,7 @@
 //! The store over one medium: core's logic, put together with threads, locks and a clock.
 
 mod bell;
+mod catch_up;
 mod close;
 mod drive;
 mod flush;

@@ -1,7 +1,6 @@
 //! A put from the gates to the answer.
 
 use std::cell::RefCell;
-use std::thread;
 
 use mqstore_core::cause::{Cause, Refusal};
 use mqstore_core::check;
@@ -182,8 +181,8 @@ impl<M: HostMedium> Engine<M> {
         })
     }
 
-    /// Appends under the put lock. A staged log whose buffer is full is committed, and then it
-    /// is tried again.
+    /// Appends under the put lock. Where something can be done about a refusal, it is done
+    /// with the lock let go, and then it is tried again.
     pub(super) fn in_lock<R>(
         &self,
         append: impl Fn(&mut Writer<M>) -> Result<R, NotAppended>,
@@ -198,14 +197,7 @@ impl<M: HostMedium> Engine<M> {
                 appended
             });
             match appended {
-                Err(not) if not.refusal.cause == Cause::Backpressure => {
-                    match self.commit_round(0, None) {
-                        Ok(true) => {}
-                        // somebody else commits
-                        Ok(false) => thread::yield_now(),
-                        Err(_) => return Err(not),
-                    }
-                }
+                Err(not) if self.overcome(not.refusal.cause) => {}
                 appended => return appended,
             }
         }

@@ -5,7 +5,7 @@
 use mqstore_core::log::{CommitLog, LearnError, Learned, LogWriter};
 use mqstore_core::record::parse::{ParseError, Parsed, RecordView};
 use mqstore_core::segment::{
-    Found, Halves, MediumError, Readable, Segment, SegmentBackend, SegmentTable,
+    Found, Halves, MediumError, Segment, SegmentBackend, SegmentTable,
 };
 
 use super::reading::Reading;
@@ -174,14 +174,13 @@ pub(super) fn learn_queue_offsets<B: SegmentBackend>(
     end: u64,
 ) -> Result<(), OpenError> {
     writer.learn_from(log.min_offset().unwrap_or(0));
-    // a medium that lends no views is read through this
-    let lends = log.table().first().is_none_or(|s| s.view(0, 0).is_some());
-    let capacity = writer.backend().geometry().capacity;
-    let mut scratch = vec![0; if lends { 0 } else { capacity as usize }];
+    // what a medium lends no views of is read through this
+    let mut scratch = Vec::new();
     loop {
         match writer.learn(log, end, &mut scratch) {
             Ok(Learned::All) => return Ok(()),
             Ok(Learned::UpTo(_)) => {}
+            Err(LearnError::Scratch { needed }) => scratch.resize(needed, 0),
             Err(LearnError::NoRecord { offset, why }) => return Err(damaged(offset, why)),
             Err(LearnError::Missing { offset }) => {
                 return Err(OpenError::Missing { from: offset, to: end });

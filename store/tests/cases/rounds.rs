@@ -5,8 +5,8 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use mqstore::{Cause, Message, Properties, PutMessageStatus, Store};
-use mqstore_backends::over::Op;
+use mqstore::{BrokerRole, Cause, ErrorKind, Message, Properties, PutMessageStatus, Store};
+use mqstore_backends::over::{Fault, Op};
 
 use crate::support::put_r;
 use crate::world::{World, put_body, records, until};
@@ -162,4 +162,32 @@ fn raw_bytes_wait_for_room_in_a_staged_log_as_messages_do() {
     }
     store.close().unwrap();
     assert_eq!(world.records().len(), 40);
+}
+
+#[test]
+fn a_slave_that_becomes_a_master_knows_its_queues_whatever_the_medium_lends() {
+    let from = World::folder().size(64 << 10);
+    let store = from.open(&[]);
+    (0..40).for_each(|_| assert!(put_r(&store, 1000).is_ok()));
+    let end = usize::try_from(store.status().written_offset).unwrap();
+    store.close().unwrap();
+    let bytes = &from.log()[..end];
+    let pool = ("transientStorePoolEnable", "true");
+    // in place, staged and not committed yet, staged by each flush, and without views
+    for (settings, lends) in [(&[][..], true), (&[pool], true), (SYNC, true), (&[], false)] {
+        let world = World::folder().size(64 << 10);
+        if !lends {
+            // a medium whose reads may fail lends nothing
+            let far = Fault::new(Op::Read, ErrorKind::Device).nth(1_000_000);
+            assert!(world.plan.add(far));
+        }
+        let store = world.open(&[settings, &[("brokerRole", "SLAVE")]].concat());
+        store.append_raw(0, bytes).unwrap();
+        store.set_role(BrokerRole::AsyncMaster).unwrap();
+        let answer = put_r(&store, 10);
+        assert_eq!(answer.status, PutMessageStatus::PutOk, "{settings:?}: {:?}", answer.cause);
+        assert_eq!(answer.append.unwrap().queue_offset, 40);
+        store.close().unwrap();
+        assert_eq!(world.records().len(), 41);
+    }
 }
