@@ -4,9 +4,7 @@
 
 use mqstore_core::log::{CommitLog, LearnError, Learned, LogWriter};
 use mqstore_core::record::parse::{ParseError, Parsed, RecordView};
-use mqstore_core::segment::{
-    Found, Halves, MediumError, Segment, SegmentBackend, SegmentTable,
-};
+use mqstore_core::segment::{Found, Halves, MediumError, Segment, SegmentBackend, SegmentTable};
 
 use super::reading::Reading;
 use crate::error::OpenError;

@@ -192,16 +192,30 @@ fn flusher<M: HostMedium>(engine: &Weak<Engine<M>>) {
             config.flush_commit_log_least_pages,
             config.flush_commit_log_thorough_interval,
         );
-        let mut pages = every.least_pages(e.clock.now(), &rules);
+        let pages = every.least_pages(e.clock.now(), &rules);
         let now_written = e.log.written_offset();
-        if now_written == written {
-            // the log is quiet: what lies in its last page is flushed, too
-            pages = 0;
-        }
+        let pages = pages_due(pages, written, now_written);
         written = now_written;
         // a failure has told the desk, and stopped the log
         let _ = e.flush_round(pages, None);
         e.flush.tell();
+    }
+}
+
+/// How many dirty pages this round asks for, with the log written up to `before` in the last
+/// round and up to `now` in this one.
+///
+/// To flush the page that is being written stalls the writer for as long as the disk takes. It
+/// is flushed when the log is quiet, and by a thorough round when the writer has not left it
+/// for a round; else the next round finds it behind the writer.
+fn pages_due(pages: u32, before: u64, now: u64) -> u32 {
+    const PAGE: u64 = 4096;
+    if now == before {
+        0
+    } else if now / PAGE == before / PAGE {
+        pages
+    } else {
+        pages.max(1)
     }
 }
 
@@ -285,5 +299,19 @@ fn warmer<M: HostMedium>(engine: &Weak<Engine<M>>, stopping: &AtomicBool, lead: 
         if pause != Duration::ZERO {
             thread::park_timeout(pause);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pages_due;
+
+    #[test]
+    fn the_page_under_the_writers_hands_is_flushed_only_when_he_rests_on_it() {
+        assert_eq!(pages_due(4, 5000, 5000), 0, "a quiet log");
+        assert_eq!(pages_due(0, 5000, 6000), 0, "a thorough round, the same page");
+        assert_eq!(pages_due(0, 5000, 9000), 1, "a thorough round, whole pages behind him");
+        assert_eq!(pages_due(4, 5000, 9000), 4);
+        assert_eq!(pages_due(4, 5000, 6000), 4);
     }
 }
