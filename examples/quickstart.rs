@@ -8,8 +8,8 @@ use std::path::PathBuf;
 
 use mqstore::config::MessageStoreConfig;
 use mqstore::{
-    AppendMessageResult, Message, MessageBatch, Properties, PropertyMap, PutMessageResult,
-    StoreOptions,
+    AppendMessageResult, BatchBody, Message, MessageBatch, Properties, PropertyMap,
+    PutMessageResult, StoreOptions,
 };
 use mqstore_core::record::sysflag::{TRANSACTION_COMMIT_TYPE, TRANSACTION_PREPARED_TYPE};
 
@@ -35,8 +35,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("single     {}", place(&stored(store.put(&order))?));
 
     // Several messages of one queue: all of them or none.
-    let encoded = encode_batch(&["one pear", "two pears", "no pears"]);
-    let batch = MessageBatch { head: Message::new("orders", 1, &encoded) };
+    let mut three = BatchBody::new();
+    for body in ["one pear", "two pears", "no pears"] {
+        three.push(0, body.as_bytes(), "")?;
+    }
+    let batch = MessageBatch { head: Message::new("orders", 1, three.as_bytes()) };
     let pears = stored(store.put_batch(&batch))?;
     println!("batch      {}", place(&pears));
     for id in pears.message_ids() {
@@ -82,19 +85,4 @@ fn stored(result: PutMessageResult) -> Result<AppendMessageResult, String> {
 fn place(stored: &AppendMessageResult) -> String {
     let (count, at, len) = (stored.msg_num, stored.wrote_offset, stored.wrote_bytes);
     format!("{count} at {at}, {len} bytes, queue offset {}", stored.queue_offset)
-}
-
-/// A batch in the encoding of RocketMQ's clients: size, magic code and checksum (which stores
-/// pass over), flag, body and properties of each message.
-fn encode_batch(bodies: &[&str]) -> Vec<u8> {
-    let mut out = Vec::new();
-    for body in bodies {
-        let len = body.len() as u32;
-        for field in [22 + len, 0, 0, 0, len] {
-            out.extend_from_slice(&field.to_be_bytes());
-        }
-        out.extend_from_slice(body.as_bytes());
-        out.extend_from_slice(&0_u16.to_be_bytes());
-    }
-    out
 }

@@ -24,7 +24,8 @@ fn append(c: &mut Criterion) {
         }
         let mut rig = Rig::new(env!("CARGO_TARGET_TMPDIR").into(), backend, FILE_SIZE, BUDGET);
         let encoded = encoded_batch(16, &body(1024));
-        let batch = MessageBatch { head: mqstore::Message::new("bench-topic-0", 1, &encoded) };
+        let batch =
+            MessageBatch { head: mqstore::Message::new("bench-topic-0", 1, encoded.as_bytes()) };
         group.throughput(Throughput::Elements(16));
         group.bench_function("batch of 16, 1024", |b| {
             b.iter_custom(|times| rig.repeat(times, |store| store.put_batch(black_box(&batch))));

@@ -63,7 +63,7 @@ fn batch(c: &mut Criterion) {
     group.throughput(Throughput::Elements(16));
     for len in BODIES {
         let encoded = encoded_batch(16, &body(len));
-        let batch = MessageBatch { head: Message::new("bench-topic-0", 1, &encoded) };
+        let batch = MessageBatch { head: Message::new("bench-topic-0", 1, encoded.as_bytes()) };
         let mut items = [BatchItem::default(); 16];
         let mut room = OrderRoom::<256>::new();
         let mut out = vec![0; 128 << 10];

@@ -5,7 +5,7 @@ mod rig;
 
 pub use rig::Rig;
 
-use mqstore::{Message, Properties};
+use mqstore::{BatchBody, Message, Properties};
 
 /// Lengths of the bodies that are measured, in bytes.
 pub const BODIES: [usize; 3] = [100, 1024, 4096];
@@ -33,17 +33,11 @@ pub fn message(body: &[u8]) -> Message<'_> {
 
 /// So many messages in the encoding of a client's batch.
 #[must_use]
-pub fn encoded_batch(count: usize, body: &[u8]) -> Vec<u8> {
-    let properties = b"TAGS\x01TagA";
-    let mut out = Vec::new();
+pub fn encoded_batch(count: usize, body: &[u8]) -> BatchBody {
+    let mut out = BatchBody::new();
     for _ in 0..count {
-        let len = body.len() as u32;
-        for field in [22 + len + properties.len() as u32, 0, 0, 0, len] {
-            out.extend_from_slice(&field.to_be_bytes());
-        }
-        out.extend_from_slice(body);
-        out.extend_from_slice(&(properties.len() as u16).to_be_bytes());
-        out.extend_from_slice(properties);
+        // a few kilobytes can be encoded
+        let _ = out.push(0, body, "TAGS\u{1}TagA");
     }
     out
 }

@@ -18,6 +18,7 @@
 //! crate says who runs when: threads, folders, configuration.
 #![warn(clippy::unwrap_used)]
 
+mod batch;
 mod checkpoint;
 mod clock;
 pub mod config;
@@ -33,6 +34,7 @@ mod store;
 mod table;
 mod timing;
 
+pub use batch::BatchBody;
 pub use clock::{ManualClock, StoreClock};
 pub use engine::HostMedium;
 pub use error::{FlushFailure, OpenError};

@@ -3,6 +3,7 @@
 //! Messages follow each other without count or padding. Of each, the store takes flag, body and
 //! properties; size, magic code and checksum are whatever the client has written.
 
+use super::layout::PROPERTIES_LEN_MAX;
 use super::props::PROPERTY_SEPARATOR;
 use crate::cause::Illegal;
 
@@ -25,6 +26,43 @@ pub struct Inner<'a> {
 }
 
 impl Inner<'_> {
+    /// How long it is when encoded, in bytes.
+    ///
+    /// # Errors
+    /// [`Illegal::RecordTooLong`] for a body, and [`Illegal::PropertiesTooLong`] for properties,
+    /// longer than their length field can say.
+    pub fn encoded_len(&self) -> Result<usize, Illegal> {
+        let (body, properties) = (self.body.len(), self.properties.len());
+        if properties > PROPERTIES_LEN_MAX {
+            return Err(Illegal::PropertiesTooLong { bytes: properties });
+        }
+        let limit = i32::MAX as usize - BODY_AT - 2 - PROPERTIES_LEN_MAX;
+        if body > limit {
+            let (bytes, limit) = (body as u64, limit as u64);
+            return Err(Illegal::RecordTooLong { bytes, limit });
+        }
+        Ok(BODY_AT + body + 2 + properties)
+    }
+
+    /// Encodes it at the beginning of `out` and answers its length; `None` if it does not fit
+    /// there, or is longer than can be encoded. Magic code and checksum are 0: stores pass over
+    /// them.
+    pub fn encode(&self, out: &mut [u8]) -> Option<usize> {
+        let len = self.encoded_len().ok()?;
+        let (head, rest) = out.get_mut(..len)?.split_first_chunk_mut::<BODY_AT>()?;
+        head.fill(0);
+        // none of the three is longer than its field, by `encoded_len`
+        head[..4].copy_from_slice(&(len as u32).to_be_bytes());
+        head[FLAG_AT..BODY_LEN_AT].copy_from_slice(&self.flag.to_be_bytes());
+        head[BODY_LEN_AT..].copy_from_slice(&(self.body.len() as u32).to_be_bytes());
+        let (body, rest) = rest.split_at_mut(self.body.len());
+        body.copy_from_slice(self.body);
+        let (properties_len, properties) = rest.split_at_mut(2);
+        properties_len.copy_from_slice(&(self.properties.len() as u16).to_be_bytes());
+        properties.copy_from_slice(self.properties);
+        Some(len)
+    }
+
     /// Whether a separator must be put between its properties and those of the batch.
     pub(crate) fn needs_separator(&self, batch_properties_len: usize) -> bool {
         batch_properties_len > 0

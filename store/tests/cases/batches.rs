@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::thread;
 
-use mqstore::{Cause, Illegal, Message, MessageBatch, Properties, PutMessageStatus};
+use mqstore::{BatchBody, Cause, Illegal, Message, MessageBatch, Properties, PutMessageStatus};
 
-use crate::support::encode;
 use crate::world::World;
 
 const WRITERS: u8 = 8;
@@ -25,13 +24,13 @@ fn c_51_batches_of_many_threads_stay_together_and_count_without_gaps() {
                 let (store, answers) = (&store, &answers);
                 s.spawn(move || {
                     for n in 0..BATCHES {
-                        let mut encoded = Vec::new();
+                        let mut encoded = BatchBody::new();
                         for item in 0..EACH as u8 {
                             let mut body = [0; 20];
                             body[..3].copy_from_slice(&[writer, n, item]);
-                            encode(&mut encoded, &body, b"");
+                            encoded.push(0, &body, "").unwrap();
                         }
-                        let head = Message::new("TopicTest", 0, &encoded);
+                        let head = Message::new("TopicTest", 0, encoded.as_bytes());
                         let r = store.put_batch(&MessageBatch { head });
                         assert_eq!(r.status, PutMessageStatus::PutOk);
                         let append = r.append.unwrap();
@@ -72,10 +71,10 @@ fn c_52_properties_that_overflow_together_refuse_the_batch_and_the_limit_itself_
         let put = |own: usize, shared: usize| {
             let own = format!("a\u{1}{}", "x".repeat(own - 2));
             let shared = format!("b\u{1}{}", "y".repeat(shared - 2));
-            let mut encoded = Vec::new();
-            encode(&mut encoded, b"first", b"");
-            encode(&mut encoded, b"second", own.as_bytes());
-            let mut head = Message::new("TopicTest", 0, &encoded);
+            let mut encoded = BatchBody::new();
+            encoded.push(0, b"first", "").unwrap();
+            encoded.push(0, b"second", &own).unwrap();
+            let mut head = Message::new("TopicTest", 0, encoded.as_bytes());
             head.properties = Properties::Text(&shared);
             store.put_batch(&MessageBatch { head })
         };

@@ -26,17 +26,6 @@ pub(crate) fn put_r(store: &Store, n: usize) -> PutMessageResult {
     store.put(&Message::new("TopicTest", 0, &vec![7; n]))
 }
 
-/// One message in the encoding of a client's batch.
-pub(crate) fn encode(batch: &mut Vec<u8>, body: &[u8], properties: &[u8]) {
-    let size = u32::try_from(22 + body.len() + properties.len()).unwrap();
-    batch.extend(size.to_be_bytes());
-    batch.extend([0; 12]);
-    batch.extend(u32::try_from(body.len()).unwrap().to_be_bytes());
-    batch.extend(body);
-    batch.extend(u16::try_from(properties.len()).unwrap().to_be_bytes());
-    batch.extend(properties);
-}
-
 /// All bytes of the log files of a store, in order.
 pub(crate) fn log_bytes(folder: &Path) -> Vec<u8> {
     let mut names: Vec<_> =

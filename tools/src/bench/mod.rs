@@ -12,7 +12,6 @@ mod report;
 mod say;
 mod source;
 mod target;
-mod wire;
 
 use std::process::ExitCode;
 
@@ -26,7 +25,6 @@ pub(crate) use load::empty_histogram;
 pub(crate) use numbers::{bytes_text, nanos_text, thousands};
 pub(crate) use say::{say, show};
 pub(crate) use source::{fill, splitmix64, wall_millis};
-pub(crate) use wire::{Inner, encode};
 
 use load::{Load, Until};
 use options::Options;

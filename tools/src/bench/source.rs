@@ -4,11 +4,10 @@ use core::fmt::Write as _;
 use core::net::SocketAddr;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use mqstore::{Message, MessageBatch, Properties, PutMessageResult, Store};
+use mqstore::{BatchBody, Message, MessageBatch, Properties, PutMessageResult, Store};
 use mqstore_core::message::local_host;
 
 use super::options::{Options, Props};
-use super::wire::{Inner, encode};
 
 const BORN: SocketAddr = local_host(40000);
 const STORE: SocketAddr = local_host(10911);
@@ -22,7 +21,7 @@ pub(crate) struct Source {
     props: Props,
     body: Vec<u8>,
     properties: String,
-    encoded: Vec<u8>,
+    encoded: BatchBody,
     born: i64,
     topic: usize,
     queue: i32,
@@ -38,7 +37,7 @@ impl Source {
             props: options.props,
             body: fill(options.body, 42),
             properties: String::new(),
-            encoded: Vec::new(),
+            encoded: BatchBody::new(),
             born: 0,
             topic: 0,
             queue: 0,
@@ -58,8 +57,8 @@ impl Source {
         self.encoded.clear();
         for i in 0..self.batch {
             self.properties_of(n * self.batch as u64 + i as u64);
-            let inner = Inner { flag: 0, body: &self.body, properties: &self.properties };
-            encode(inner, &mut self.encoded);
+            // neither is longer than can be encoded, by the options' limits
+            let _ = self.encoded.push(0, &self.body, &self.properties);
         }
     }
 
@@ -79,7 +78,9 @@ impl Source {
             };
             store.put(&Message { properties, ..message })
         } else {
-            store.put_batch(&MessageBatch { head: Message { body: &self.encoded, ..message } })
+            store.put_batch(&MessageBatch {
+                head: Message { body: self.encoded.as_bytes(), ..message },
+            })
         }
     }
 

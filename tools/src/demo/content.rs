@@ -2,12 +2,14 @@
 
 use core::fmt::Write as _;
 
-use mqstore::{Message, MessageBatch, Properties, PutMessageResult, PutMessageStatus, Store};
+use mqstore::{
+    BatchBody, Message, MessageBatch, Properties, PutMessageResult, PutMessageStatus, Store,
+};
 use mqstore_core::record::sysflag::{
     TRANSACTION_COMMIT_TYPE, TRANSACTION_PREPARED_TYPE, TRANSACTION_ROLLBACK_TYPE,
 };
 
-use crate::bench::{Inner, encode, fill, splitmix64, wall_millis};
+use crate::bench::{fill, splitmix64, wall_millis};
 
 /// A kind of message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +57,7 @@ pub(super) struct Content {
     seed: u64,
     bytes: Vec<u8>,
     properties: String,
-    encoded: Vec<u8>,
+    encoded: BatchBody,
     topic: String,
 }
 
@@ -65,7 +67,7 @@ impl Content {
             seed: writer,
             bytes: fill(16 << 10, writer),
             properties: String::new(),
-            encoded: Vec::new(),
+            encoded: BatchBody::new(),
             topic: String::new(),
         }
     }
@@ -108,7 +110,11 @@ impl Content {
         };
         match kind {
             Kind::Batch => {
-                let head = Message { body: &self.encoded, properties: Properties::None, ..message };
+                let head = Message {
+                    body: self.encoded.as_bytes(),
+                    properties: Properties::None,
+                    ..message
+                };
                 timed(&mut || store.put_batch(&MessageBatch { head }));
             }
             Kind::Transaction => {
@@ -191,7 +197,8 @@ impl Content {
         for i in 0..16 {
             let len = 100 + self.below(200) as usize;
             let body = self.bytes.get(at + i..at + i + len).unwrap_or_default();
-            encode(Inner { flag: 0, body, properties: "TAGS\u{1}event" }, &mut self.encoded);
+            // a few hundred bytes can be encoded
+            let _ = self.encoded.push(0, body, "TAGS\u{1}event");
         }
     }
 }

@@ -20,6 +20,27 @@ fn the_example_of_the_specification_is_read() {
 }
 
 #[test]
+fn what_is_encoded_is_the_example_of_the_specification() {
+    let expected = hex(TWO);
+    let mut out = [0xEE; 63];
+    let mut at = 0;
+    for inner in inners(&expected).map(Result::unwrap) {
+        assert_eq!(inner.encode(&mut out[at..at + inner.encoded_len().unwrap() - 1]), None);
+        at += inner.encode(&mut out[at..]).unwrap();
+    }
+    assert_eq!(out[..at], expected[..]);
+}
+
+#[test]
+fn what_its_length_field_cannot_say_is_not_encoded() {
+    let long = [b'x'; PROPERTIES_LEN_MAX + 1];
+    let inner = |properties| Inner { flag: 0, body: b"", properties };
+    let refused = Err(Illegal::PropertiesTooLong { bytes: 32768 });
+    assert_eq!(inner(&long[..]).encoded_len(), refused);
+    assert_eq!(inner(&long[1..]).encoded_len(), Ok(22 + 32767));
+}
+
+#[test]
 fn size_magic_code_and_checksum_are_ignored() {
     let mut encoded = hex(TWO);
     encoded[..12].fill(0xFF);
