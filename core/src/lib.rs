@@ -28,6 +28,7 @@ pub mod message;
 pub mod observe;
 pub mod offsets;
 pub mod prepare;
+pub mod queue;
 pub mod record;
 pub mod segment;
 pub mod status;
