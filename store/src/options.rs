@@ -80,7 +80,8 @@ impl StoreOptions {
     /// Opens the store on the medium that the settings name.
     ///
     /// # Errors
-    /// [`OpenError`]: nothing has been changed then.
+    /// [`OpenError`]: no record has been touched then; folders and the lock file may have been
+    /// made.
     pub fn open(self) -> Result<Store, OpenError> {
         if let Some(folder) = &self.unnameable {
             return Err(OpenError::Medium {
@@ -113,7 +114,8 @@ impl StoreOptions {
     /// lies in the buffer.
     ///
     /// # Errors
-    /// [`OpenError`]: nothing has been changed then.
+    /// [`OpenError`]: no record has been touched then; folders and the lock file may have been
+    /// made.
     pub fn open_on<M: HostMedium>(self, medium: M) -> Result<Store, OpenError> {
         self.open_with(medium, false)
     }

@@ -107,7 +107,8 @@ impl Store {
     /// none. For everything else see [`StoreOptions`].
     ///
     /// # Errors
-    /// [`OpenError`]: nothing has been changed then.
+    /// [`OpenError`]: no record has been touched then; folders and the lock file may have been
+    /// made.
     pub fn open(folder: impl AsRef<Path>) -> Result<Self, OpenError> {
         StoreOptions::new(folder).open()
     }
