@@ -13,6 +13,7 @@ use crate::segment::ErrorKind;
 
 mod crash;
 mod decisions;
+mod threads;
 
 type Builder = IndexBuilder<Shelf>;
 
