@@ -22,6 +22,7 @@ pub mod delay;
 pub mod duty;
 pub mod flags;
 pub mod gate;
+pub mod index;
 pub mod lock;
 pub mod log;
 pub mod message;
