@@ -46,6 +46,13 @@ impl TestBackend {
         Self { lends: false, ..Self::new(capacity, false) }
     }
 
+    /// Changes bytes behind everybody's back, as a crash does.
+    pub(crate) fn scribble(&self, base: u64, at: usize, bytes: &[u8]) {
+        let segments = self.segments.borrow();
+        let mut all = segments.get(&base).unwrap().bytes.borrow_mut();
+        all.get_mut(at..at + bytes.len()).unwrap().copy_from_slice(bytes);
+    }
+
     /// All bytes of a segment as a reader would see them, whole.
     pub(crate) fn bytes(&self, base: u64) -> Vec<u8> {
         self.segments.borrow().get(&base).map(|s| s.bytes.borrow().clone()).unwrap_or_default()
@@ -226,7 +233,9 @@ impl Found for TestSegment {
     }
 
     fn resume(self, end: u32) -> Result<(TestTail, Self), ErrorKind> {
-        let segment = Self { marks: Rc::new(OwnedMarks::new(end)), ..self };
+        self.bytes.borrow_mut().get_mut(end as usize..).unwrap().fill(0);
+        let marks = Rc::new(OwnedMarks::new(end));
+        let segment = Self { marks, lent: Rc::default(), ..self };
         Ok((TestTail { segment: segment.clone(), buffer: Vec::new(), from: end }, segment))
     }
 }
@@ -262,7 +271,9 @@ impl SegmentBackend for TestBackend {
     }
 
     fn open(&self, base: u64) -> Result<TestSegment, ErrorKind> {
-        self.segments.borrow().get(&base).cloned().ok_or(ErrorKind::NotFound)
+        let marks = Rc::new(OwnedMarks::new(self.capacity));
+        let found = self.segments.borrow().get(&base).cloned().ok_or(ErrorKind::NotFound)?;
+        Ok(TestSegment { marks, lent: Rc::default(), ..found })
     }
 
     fn remove(&self, base: u64) -> Result<(), ErrorKind> {
