@@ -109,6 +109,14 @@ pub(crate) fn not_written(kind: ErrorKind) -> Refusal {
     }
 }
 
+/// The medium's failure behind a refusal of [`Open::make_way_for`], for those who answer no puts.
+pub(crate) fn refusal_kind(refusal: &Refusal) -> ErrorKind {
+    match refusal.cause {
+        Cause::WriteFailed(kind) => kind,
+        _ => ErrorKind::Busy,
+    }
+}
+
 /// Longer than any segment is refused by the window.
 pub(crate) fn len_of(bytes: &[u8]) -> u32 {
     u32::try_from(bytes.len()).unwrap_or(u32::MAX)

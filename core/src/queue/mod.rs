@@ -6,6 +6,7 @@
 
 mod answer;
 mod cell;
+pub mod ext;
 mod min;
 mod put;
 mod read;

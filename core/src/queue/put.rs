@@ -3,8 +3,7 @@
 //! A file is shared with readers only when its first entry is in it, and what was already made
 //! for an entry that failed is kept for the next try. So whatever is refused has moved nothing.
 
-use crate::cause::{Cause, Refusal};
-use crate::log::open::Open;
+use crate::log::open::{Open, refusal_kind};
 use crate::observe::Observer;
 use crate::queue::{Cell, ConsumeQueue, NotPut, Put};
 use crate::segment::{
@@ -161,9 +160,9 @@ impl<B: SegmentBackend> QueueWriter<B> {
     /// Whether an entry may be put into `next`, behind the current file, which is full.
     fn may_go_on_to(&mut self, next: &Open<B>) -> Result<(), NotPut> {
         let Some(open) = self.current.as_mut() else { return Ok(()) };
-        open.make_way_for(next).map_err(|Refusal { cause, .. }| {
-            let kind = if let Cause::WriteFailed(kind) = cause { kind } else { ErrorKind::Busy };
-            NotPut::WriteFailed { position: next.base, kind }
+        open.make_way_for(next).map_err(|refusal| NotPut::WriteFailed {
+            position: next.base,
+            kind: refusal_kind(&refusal),
         })
     }
 

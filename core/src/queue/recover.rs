@@ -10,14 +10,12 @@
 //! message of the log's first 2 GiB out of it.
 
 use crate::queue::Cell;
+use crate::queue::ext::is_address;
 use crate::queue::read::Cells;
 use crate::segment::Readable;
 
 /// RocketMQ looks at so many files of each queue.
 const FILES_LOOKED_AT: usize = 3;
-
-/// An address of an extension unit is at most this.
-const MAX_EXT_ADDRESS: i64 = i32::MIN as i64 - 1;
 
 /// Where the entries of a file end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,7 +50,7 @@ pub fn find_end<R: Readable>(
         if cell != Cell::FILLER {
             found.max_physical = Some(cell.physical_offset.saturating_add(cell.size.into()));
         }
-        if cell.tags_code <= MAX_EXT_ADDRESS {
+        if is_address(cell.tags_code) {
             found.max_ext = Some(cell.tags_code);
         }
     }
