@@ -23,6 +23,8 @@ pub(crate) struct Faults {
     pub(crate) commit: Cell<Option<ErrorKind>>,
     pub(crate) flush: Cell<Option<ErrorKind>>,
     pub(crate) creates: Cell<u32>,
+    /// The longest window; `None`: the capacity.
+    pub(crate) window_max: Cell<Option<u32>>,
     /// How many segments there are buffers for; `None`: for all.
     pub(crate) buffers: Cell<Option<u32>>,
 }
@@ -133,10 +135,11 @@ impl Readable for TestSegment {
 
     fn geometry(&self) -> Geometry {
         let capacity = u32::try_from(self.bytes.borrow().len()).unwrap();
+        let window_max = self.faults.window_max.get().unwrap_or(capacity);
         if self.staged {
-            Geometry::staged(capacity, capacity, 1)
+            Geometry::staged(capacity, window_max, 1)
         } else {
-            Geometry::in_place(capacity)
+            Geometry { window_max, ..Geometry::in_place(capacity) }
         }
     }
 
@@ -200,7 +203,8 @@ impl Tail for TestTail {
         if self.segment.marks.stopped().is_some() {
             return Err(ErrorKind::Stopped);
         }
-        let room = self.segment.geometry().capacity;
+        let Geometry { capacity, window_max, .. } = self.segment.geometry();
+        let room = capacity.min(self.segment.marks.published().saturating_add(window_max));
         if at.checked_add(len).is_none_or(|end| end > room) {
             return Err(ErrorKind::OutOfBounds);
         }

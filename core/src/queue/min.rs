@@ -5,7 +5,7 @@
 //! damage never hides the entries before it.
 
 use crate::queue::read::{cell_at, visible_end};
-use crate::queue::{Cell, ConsumeQueue};
+use crate::queue::{Cell, ConsumeQueue, newest};
 use crate::segment::{Segment, SegmentTable};
 
 /// The first live entry of a queue, or of its first file.
@@ -72,6 +72,19 @@ impl<S: Segment, T: SegmentTable<S>> ConsumeQueue<S, T> {
             Live::NoFiles => {}
         }
         Ok(live)
+    }
+
+    /// Whether the oldest file holds only expired entries and may be removed, which the last file
+    /// never may (`deleteExpiredFileByOffset`, spec 04 section 12.3).
+    ///
+    /// # Errors
+    /// What the medium says: then nothing is removed.
+    pub fn oldest_file_has_expired(&self, phy_min: i64) -> Result<bool, S::Error> {
+        let Some(first) = self.table().first() else { return Ok(false) };
+        if self.table().last().is_none_or(|last| last.base() == first.base()) {
+            return Ok(false);
+        }
+        Ok(newest(&first)?.is_some_and(|cell| cell.physical_offset < phy_min))
     }
 
     /// The first entry of all files whose record is at or behind `phy_min`: where a reader goes

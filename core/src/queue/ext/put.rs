@@ -106,7 +106,7 @@ impl<B: SegmentBackend> ExtWriter<B> {
         if self.let_go {
             return Err(NotStored::LetGo);
         }
-        let len = unit.len().ok_or(NotStored::TooLong)?;
+        let len = unit.byte_len().ok_or(NotStored::TooLong)?;
         if len > self.backend.geometry().capacity.saturating_sub(END_LEN) {
             return Err(NotStored::TooLong);
         }

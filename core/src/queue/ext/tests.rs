@@ -106,8 +106,8 @@ fn what_no_file_can_hold_is_not_stored_and_ends_no_file() {
     let (files, mut writer) = new(&backend);
     writer.put(&files, &unit(&[]), &Silent).unwrap();
     assert_eq!(writer.put(&files, &unit(&[0; 77]), &Silent), Err(NotStored::TooLong));
-    assert_eq!(unit(&[0; 32_747]).len(), Some(MAX_UNIT_LEN));
-    assert_eq!(unit(&[0; 32_748]).len(), None);
+    assert_eq!(unit(&[0; 32_747]).byte_len(), Some(MAX_UNIT_LEN));
+    assert_eq!(unit(&[0; 32_748]).byte_len(), None);
     assert_eq!(files.max_offset(), 20);
 }
 

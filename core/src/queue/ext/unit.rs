@@ -31,15 +31,9 @@ pub struct Unit<'a> {
 impl<'a> Unit<'a> {
     /// Its length in bytes; `None` if no unit is so long.
     #[must_use]
-    pub fn len(&self) -> Option<u32> {
+    pub fn byte_len(&self) -> Option<u32> {
         let bitmap = u32::try_from(self.bitmap.len()).ok()?;
         bitmap.checked_add(MIN_UNIT_LEN).filter(|len| *len <= MAX_UNIT_LEN)
-    }
-
-    /// Never: a unit has at least 20 bytes.
-    #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        false
     }
 
     /// Writes it to `out`, which has exactly its length.

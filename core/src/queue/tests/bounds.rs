@@ -1,3 +1,5 @@
+use core::task::{Context, Poll, Waker};
+
 use super::*;
 
 /// Spec 02 section 7.3, as run.
@@ -58,8 +60,6 @@ fn expired_entries_leave_the_minimum_alone_and_can_be_told_and_hidden() {
 #[test]
 fn a_run_ends_with_its_file_and_is_the_same_lent_copied_or_one_by_one() {
     for backend in [TestBackend::new(FILE, false), TestBackend::lending_nothing(FILE)] {
-        let lends = backend.geometry() == TestBackend::new(FILE, false).geometry();
-        assert!(lends);
         let mut w = World::with(backend, 1000);
         for k in 0..230 {
             w.put(k).unwrap();
@@ -87,4 +87,27 @@ fn the_next_file_begins_behind_the_entries_own() {
     assert_eq!(w.queue.next_file(199), Some(200));
     assert_eq!(w.queue.next_file(200), Some(400));
     assert_eq!(w.queue.next_file(u64::MAX), None);
+}
+
+#[test]
+fn a_file_may_go_when_its_last_entry_has_expired_and_it_is_not_the_last_file() {
+    let w = World::of(250);
+    assert_eq!(w.queue.oldest_file_has_expired(20_900), Ok(false));
+    assert_eq!(w.queue.oldest_file_has_expired(20_901), Ok(true));
+    w.queue.table().pop_first().unwrap();
+    assert_eq!(w.queue.oldest_file_has_expired(i64::MAX), Ok(false));
+    assert_eq!(w.queue.cell(199), Ok(None));
+    assert!(w.queue.run(200).is_some());
+}
+
+#[test]
+fn a_queue_is_flushed_like_the_log_from_its_first_file_on() {
+    let mut w = World::new();
+    for k in 203..450 {
+        w.put(k).unwrap();
+    }
+    let mut cx = Context::from_waker(Waker::noop());
+    assert_eq!(w.queue.files().not_flushed(), 9000);
+    assert_eq!(w.queue.files().poll_flush_to(&mut cx, u64::MAX), Poll::Ready(Ok(9000)));
+    assert_eq!(w.queue.table().first().unwrap().marks().flushed(), FILE);
 }

@@ -131,3 +131,14 @@ fn a_queue_offset_that_no_queue_has_room_for_is_an_error() {
     let mut w = World::new();
     assert_eq!(w.put(i64::MAX), Err(NotPut::OffsetTooLarge));
 }
+
+#[test]
+fn fillers_are_written_in_windows_that_the_medium_lends() {
+    let mut w = World::new();
+    w.backend.faults.window_max.set(Some(70));
+    w.put(399).unwrap();
+    assert_eq!(w.bounds(), (399, 400));
+    let bytes = w.backend.bytes(4000);
+    let fillers = bytes.chunks(20).filter(|c| **c == Cell::FILLER.encode());
+    assert_eq!(fillers.count(), 199);
+}
