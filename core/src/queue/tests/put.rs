@@ -142,3 +142,67 @@ fn fillers_are_written_in_windows_that_the_medium_lends() {
     let fillers = bytes.chunks(20).filter(|c| **c == Cell::FILLER.encode());
     assert_eq!(fillers.count(), 199);
 }
+
+/// Spec 04 section 10, in its own words, over a list of entries.
+#[derive(Default)]
+struct Java {
+    base: usize,
+    cells: Vec<Cell>,
+    max_physical: i64,
+    min: usize,
+}
+
+impl Java {
+    fn put(&mut self, cell: Cell, queue_offset: i64) {
+        let end = cell.physical_offset + i64::from(cell.size);
+        if end <= self.max_physical {
+            return;
+        }
+        let wanted = usize::try_from(queue_offset).unwrap();
+        if self.cells.is_empty() {
+            self.base = wanted - wanted % 200;
+            self.cells = vec![Cell::FILLER; wanted % 200];
+            self.min = wanted;
+        }
+        if wanted != 0 && wanted < self.base + self.cells.len() {
+            return;
+        }
+        self.max_physical = end;
+        self.cells.push(cell);
+    }
+}
+
+#[test]
+fn whatever_comes_the_entries_are_those_of_the_rules() {
+    let mut seed = 7_u64;
+    let mut random = |below: u64| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (seed >> 33) % below
+    };
+    for _ in 0..40 {
+        let mut w = World::new();
+        let mut java = Java { max_physical: -1, ..Java::default() };
+        let mut next = random(500).cast_signed();
+        for _ in 0..random(400) {
+            match random(20) {
+                0 => next += 3,
+                1 => next = (next - 5).max(0),
+                2 => next = 0,
+                3 => w.log = (w.log - 300).max(0),
+                4 => w.backend.faults.create.set(Some(ErrorKind::NoSpace)),
+                5 => w.backend.faults.window.set(Some(ErrorKind::Device)),
+                _ => {}
+            }
+            let cell = Cell { physical_offset: w.log, size: SIZE, tags_code: next };
+            while w.put(next).is_err() {}
+            java.put(cell, next);
+            next = w.queue.max_offset().cast_signed();
+        }
+        let run = java.base..java.base + java.cells.len();
+        assert_eq!(w.queue.max_offset(), if run.is_empty() { 0 } else { run.end as u64 });
+        assert_eq!(w.queue.min_offset(), java.min as u64);
+        for (k, cell) in run.zip(&java.cells) {
+            assert_eq!(w.queue.any_cell(k as u64), Ok(Some(*cell)));
+        }
+    }
+}

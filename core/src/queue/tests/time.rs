@@ -121,3 +121,35 @@ fn expired_entries_and_fillers_are_before_every_time_and_unreadable_ones_are_ski
     w.queue.correct_min_offset(0).unwrap();
     assert_eq!(lower(&w, &[(1000, 70)].into(), 70, 0), 203);
 }
+
+/// The golden case a-offset-by-time of the 4.9.3 store: queue files of 10 entries, times counted
+/// from that of the first message; its files were touched as here.
+#[test]
+fn rocketmq_answers_as_in_its_golden_case() {
+    let times = [
+        0, 60000, 61000, 61001, 61001, 61001, 62001, 122001, 122006, 122007, 122007, 122008,
+        123008, 123009, 123009, 123009, 183009, 184009, 184010, 184015, 185015, 245015, 246015,
+        246020, 247020, 247021, 307021, 308021, 308026, 309026, 369026, 369027, 369032, 370032,
+        371032, 431032, 432032,
+    ];
+    let asked = [
+        -1, 0, 1, 400, 61000, 61001, 61002, 61401, 62000, 62001, 62002, 62401, 122006, 122007,
+        122008, 122407, 123007, 123008, 123009, 123010, 123408, 123409, 184009, 184010, 184011,
+        184410, 245014, 245015, 245016, 245415, 247019, 247020, 247021, 247420, 308020, 308021,
+        308022, 308421, 369025, 369026, 369027, 369426, 370031, 370032, 370033, 370432, 432031,
+        432032, 432033, 432432, 1000432032,
+    ];
+    let found = [
+        0, 0, 0, 0, 2, 4, 5, 5, 6, 6, 6, 6, 8, 9, 11, 11, 12, 12, 14, 15, 15, 15, 17, 18, 18, 20,
+        21, 21, 21, 21, 24, 24, 25, 25, 27, 27, 27, 28, 30, 30, 31, 32, 33, 33, 33, 33, 36, 36, 36,
+        36, 36,
+    ];
+    let mut w = World::with(TestBackend::new(200, false), 1000);
+    for k in 0..times.len() as i64 {
+        w.put(k).unwrap();
+    }
+    let by_record: Times = times.iter().zip(0..).map(|(t, k)| (1000 + 100 * k, *t)).collect();
+    for (t, found) in asked.into_iter().zip(found) {
+        assert_eq!(old(&w, &by_record, t, 0), found, "{t}");
+    }
+}
