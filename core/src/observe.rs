@@ -34,6 +34,12 @@ pub trait Observer {
         let _ = (offset, error);
     }
 
+    /// A queue's entry for `expected` was put behind its last one, at `at`, because entries
+    /// between the two are missing; both are queue offsets (spec 04 section 10).
+    fn queue_gap(&self, expected: u64, at: u64) {
+        let _ = (expected, at);
+    }
+
     /// An append held the put lock for this long.
     fn slow_append(&self, millis: i64) {
         let _ = millis;

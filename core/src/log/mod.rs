@@ -4,7 +4,7 @@
 mod append;
 mod flush;
 mod learn;
-mod open;
+pub(crate) mod open;
 mod place;
 mod raw;
 

@@ -6,11 +6,11 @@ use crate::segment::{ErrorKind, Geometry, Halves, Readable, Segment, SegmentBack
 use crate::status::PutMessageStatus;
 
 /// A segment that takes records.
-pub(super) struct Open<B: SegmentBackend> {
+pub(crate) struct Open<B: SegmentBackend> {
     tail: B::Tail,
-    pub(super) segment: B::Segment,
-    pub(super) base: u64,
-    pub(super) capacity: u32,
+    pub(crate) segment: B::Segment,
+    pub(crate) base: u64,
+    pub(crate) capacity: u32,
     staged: bool,
     /// The published mark.
     end: u32,
@@ -20,38 +20,38 @@ pub(super) struct Open<B: SegmentBackend> {
 type TailError<B> = <<B as SegmentBackend>::Tail as Tail>::Error;
 
 impl<B: SegmentBackend> Open<B> {
-    pub(super) fn new((tail, segment): Halves<B>) -> Self {
+    pub(crate) fn new((tail, segment): Halves<B>) -> Self {
         let Geometry { capacity, staged, .. } = segment.geometry();
         let (base, end) = (segment.base(), segment.marks().published());
         Self { tail, segment, base, capacity, staged, end }
     }
 
-    pub(super) fn offset(&self) -> u64 {
+    pub(crate) fn offset(&self) -> u64 {
         self.base + u64::from(self.end)
     }
 
-    pub(super) fn room(&self) -> u32 {
+    pub(crate) fn room(&self) -> u32 {
         self.capacity - self.end
     }
 
     /// Whether a record of `len` bytes fits and leaves room for the filler.
-    pub(super) fn fits(&self, len: u32) -> bool {
+    pub(crate) fn fits(&self, len: u32) -> bool {
         len.checked_add(blank::BLANK_LEN).is_some_and(|need| need <= self.room())
     }
 
     /// Lends the next `len` bytes.
-    pub(super) fn window(&mut self, len: u32) -> Result<&mut [u8], TailError<B>> {
+    pub(crate) fn window(&mut self, len: u32) -> Result<&mut [u8], TailError<B>> {
         self.tail.window(self.end, len)
     }
 
     /// Copies raw bytes to the place of the next record.
-    pub(super) fn write_raw(&mut self, bytes: &[u8]) -> Result<(), TailError<B>> {
+    pub(crate) fn write_raw(&mut self, bytes: &[u8]) -> Result<(), TailError<B>> {
         self.window(len_of(bytes))?.copy_from_slice(bytes);
         Ok(())
     }
 
     /// Writes the filler's head behind the last record, if there is room for it.
-    pub(super) fn write_filler(&mut self) -> Result<(), TailError<B>> {
+    pub(crate) fn write_filler(&mut self) -> Result<(), TailError<B>> {
         let room = self.room();
         if room >= blank::BLANK_LEN {
             blank::write(self.window(blank::BLANK_LEN)?, room);
@@ -60,7 +60,7 @@ impl<B: SegmentBackend> Open<B> {
     }
 
     /// Publishes `len` more bytes, the newest of them stored at `at`.
-    pub(super) fn publish(&mut self, len: u32, at: i64) {
+    pub(crate) fn publish(&mut self, len: u32, at: i64) {
         if at != 0 {
             self.segment.marks().set_store_timestamp(at);
         }
@@ -69,7 +69,7 @@ impl<B: SegmentBackend> Open<B> {
     }
 
     /// Publishes the filler, whose bytes belong to no message.
-    pub(super) fn publish_rest(&mut self) {
+    pub(crate) fn publish_rest(&mut self) {
         if self.room() > 0 {
             self.publish(self.room(), 0);
         }
@@ -83,7 +83,7 @@ impl<B: SegmentBackend> Open<B> {
     /// [`Cause::Backpressure`]: let the commit duty run and put again. The filler is published
     /// then, so that it can be committed, too. [`Cause::WriteFailed`] if a commit or flush has
     /// failed here: a file without room lends no window that would say so.
-    pub(super) fn make_way_for(&mut self, next: &Self) -> Result<(), Refusal> {
+    pub(crate) fn make_way_for(&mut self, next: &Self) -> Result<(), Refusal> {
         if self.segment.marks().stopped().is_some() {
             return Err(not_written(ErrorKind::Stopped));
         }
@@ -99,7 +99,7 @@ impl<B: SegmentBackend> Open<B> {
 }
 
 /// The refusal for bytes that cannot be written.
-pub(super) fn not_written(kind: ErrorKind) -> Refusal {
+pub(crate) fn not_written(kind: ErrorKind) -> Refusal {
     match kind {
         ErrorKind::Busy => Refusal::new(PutMessageStatus::OsPageCacheBusy, Cause::Backpressure),
         ErrorKind::Stopped => {
@@ -109,7 +109,15 @@ pub(super) fn not_written(kind: ErrorKind) -> Refusal {
     }
 }
 
+/// The medium's failure behind a refusal of [`Open::make_way_for`], for those who answer no puts.
+pub(crate) fn refusal_kind(refusal: &Refusal) -> ErrorKind {
+    match refusal.cause {
+        Cause::WriteFailed(kind) => kind,
+        _ => ErrorKind::Busy,
+    }
+}
+
 /// Longer than any segment is refused by the window.
-pub(super) fn len_of(bytes: &[u8]) -> u32 {
+pub(crate) fn len_of(bytes: &[u8]) -> u32 {
     u32::try_from(bytes.len()).unwrap_or(u32::MAX)
 }

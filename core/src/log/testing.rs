@@ -23,6 +23,8 @@ pub(crate) struct Faults {
     pub(crate) commit: Cell<Option<ErrorKind>>,
     pub(crate) flush: Cell<Option<ErrorKind>>,
     pub(crate) creates: Cell<u32>,
+    /// The longest window; `None`: the capacity.
+    pub(crate) window_max: Cell<Option<u32>>,
     /// How many segments there are buffers for; `None`: for all.
     pub(crate) buffers: Cell<Option<u32>>,
 }
@@ -44,6 +46,13 @@ impl TestBackend {
     /// One whose segments must be read, because they are not memory.
     pub(crate) fn lending_nothing(capacity: u32) -> Self {
         Self { lends: false, ..Self::new(capacity, false) }
+    }
+
+    /// Changes bytes behind everybody's back, as a crash does.
+    pub(crate) fn scribble(&self, base: u64, at: usize, bytes: &[u8]) {
+        let segments = self.segments.borrow();
+        let mut all = segments.get(&base).unwrap().bytes.borrow_mut();
+        all.get_mut(at..at + bytes.len()).unwrap().copy_from_slice(bytes);
     }
 
     /// All bytes of a segment as a reader would see them, whole.
@@ -126,10 +135,11 @@ impl Readable for TestSegment {
 
     fn geometry(&self) -> Geometry {
         let capacity = u32::try_from(self.bytes.borrow().len()).unwrap();
+        let window_max = self.faults.window_max.get().unwrap_or(capacity);
         if self.staged {
-            Geometry::staged(capacity, capacity, 1)
+            Geometry::staged(capacity, window_max, 1)
         } else {
-            Geometry::in_place(capacity)
+            Geometry { window_max, ..Geometry::in_place(capacity) }
         }
     }
 
@@ -193,7 +203,8 @@ impl Tail for TestTail {
         if self.segment.marks.stopped().is_some() {
             return Err(ErrorKind::Stopped);
         }
-        let room = self.segment.geometry().capacity;
+        let Geometry { capacity, window_max, .. } = self.segment.geometry();
+        let room = capacity.min(self.segment.marks.published().saturating_add(window_max));
         if at.checked_add(len).is_none_or(|end| end > room) {
             return Err(ErrorKind::OutOfBounds);
         }
@@ -226,7 +237,9 @@ impl Found for TestSegment {
     }
 
     fn resume(self, end: u32) -> Result<(TestTail, Self), ErrorKind> {
-        let segment = Self { marks: Rc::new(OwnedMarks::new(end)), ..self };
+        self.bytes.borrow_mut().get_mut(end as usize..).unwrap().fill(0);
+        let marks = Rc::new(OwnedMarks::new(end));
+        let segment = Self { marks, lent: Rc::default(), ..self };
         Ok((TestTail { segment: segment.clone(), buffer: Vec::new(), from: end }, segment))
     }
 }
@@ -262,7 +275,9 @@ impl SegmentBackend for TestBackend {
     }
 
     fn open(&self, base: u64) -> Result<TestSegment, ErrorKind> {
-        self.segments.borrow().get(&base).cloned().ok_or(ErrorKind::NotFound)
+        let marks = Rc::new(OwnedMarks::new(self.capacity));
+        let found = self.segments.borrow().get(&base).cloned().ok_or(ErrorKind::NotFound)?;
+        Ok(TestSegment { marks, lent: Rc::default(), ..found })
     }
 
     fn remove(&self, base: u64) -> Result<(), ErrorKind> {
