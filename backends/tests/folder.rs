@@ -126,13 +126,23 @@ fn a_file_of_another_length_is_named_as_such() {
         let error = log(&medium).open(0).err().unwrap();
         assert_eq!(error.kind(), ErrorKind::WrongSize);
         assert_eq!(error.path().as_deref(), Some(&*path));
+        let text = error.to_string();
+        let numbers = format!("it has {len} bytes, and mappedFileSizeCommitLog is {SIZE};");
+        assert!(text.contains(&numbers), "{text}");
     }
 }
 
 /// A file that is no segment is neither skipped nor touched.
 #[test]
 fn a_file_that_does_not_belong_there_is_named() {
-    for name in ["00000000000000000000.bak", "readme", "00000000000000000001", "1"] {
+    let odd = "its name is not an offset of 20 digits".to_owned();
+    let other = format!("its name is no multiple of mappedFileSizeCommitLog, which is {SIZE};");
+    for (name, why) in [
+        ("00000000000000000000.bak", &odd),
+        ("readme", &odd),
+        ("00000000000000000001", &other),
+        ("1", &odd),
+    ] {
         let dir = tempfile::tempdir().unwrap();
         let medium = open(dir.path());
         put(&log(&medium), 0, b"x");
@@ -141,6 +151,7 @@ fn a_file_that_does_not_belong_there_is_named() {
         let error = list(&log(&medium)).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Foreign);
         assert_eq!(error.path().as_deref(), Some(&*path));
+        assert!(error.to_string().contains(why.as_str()), "{error}");
         assert_eq!(fs::read(&path).unwrap(), b"mine");
     }
 }

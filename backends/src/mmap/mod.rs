@@ -101,7 +101,12 @@ impl Medium for FolderMedium {
             Series::CommitLog if !self.read_only => self.config.staging.clone(),
             _ => None,
         };
-        Ok(FolderSegments::new(dirs, size, staging, self.read_only))
+        let setting = match series {
+            Series::CommitLog => "mappedFileSizeCommitLog",
+            Series::ConsumeQueue(..) => "mappedFileSizeConsumeQueue",
+            Series::ConsumeQueueExt(..) => "mappedFileSizeConsumeQueueExt",
+        };
+        Ok(FolderSegments::new(dirs, size, setting, staging, self.read_only))
     }
 
     fn queues(
