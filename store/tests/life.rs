@@ -5,7 +5,7 @@ mod support;
 use std::fs;
 use std::sync::mpsc;
 
-use mqstore::{BrokerRole, Cause, Message, OpenError, PutMessageStatus, Store, StoreOptions};
+use mqstore::{BrokerRole, Cause, Message, OpenError, PutMessageStatus, StoreOptions};
 use support::{NOW, log_bytes, put_r, small, with};
 
 #[test]
@@ -224,8 +224,13 @@ fn a_folder_that_cannot_be_written_and_settings_that_do_not_go_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("file");
     fs::write(&file, b"x").unwrap();
-    assert!(StoreOptions::new(&file).open().is_err(), "a file is no folder");
-    assert!(Store::open(file.join("below")).is_err());
+    let not_a_folder = format!(
+        "taking the lock: making the folder: {}: exists already: it is not a folder",
+        file.display()
+    );
+    for root in [file.clone(), file.join("below"), file.join("below/more")] {
+        assert_eq!(StoreOptions::new(&root).open().err().unwrap().to_string(), not_a_folder);
+    }
     for (name, value) in [
         ("mappedFileSizeCommitLog", "0"),
         ("mappedFileSizeCommitLog", "-4096"),

@@ -12,7 +12,7 @@ use mqstore_core::segment::ErrorKind;
 
 use super::make::{make_dirs, sync_dir};
 use super::sys;
-use crate::BackendError;
+use crate::{BackendError, Reason};
 
 /// Holds a folder for one store; dropping it lets go.
 #[derive(Debug)]
@@ -28,12 +28,23 @@ impl Drop for FolderLock {
     }
 }
 
+/// What stands in the way of a folder: the system's words for it do not name what.
+fn cannot_make(dir: &Path, error: &io::Error) -> BackendError {
+    const WHAT: &str = "making the folder";
+    let in_the_way = dir.ancestors().find(|p| p.metadata().is_ok_and(|found| !found.is_dir()));
+    match in_the_way {
+        Some(path) => BackendError::at(ErrorKind::Exists, WHAT, path)
+            .because(Reason::Words("it is not a folder")),
+        None => BackendError::io(error, WHAT, dir),
+    }
+}
+
 impl FolderLock {
     /// Takes the folder. Nothing else is made before.
     pub(crate) fn take(root: &Path) -> Result<Self, BackendError> {
         let path = root.join("lock");
-        let failed = |e: &io::Error| BackendError::io(e, "taking the lock", &path);
-        make_dirs(root).map_err(|e| failed(&e))?;
+        let failed = |e: &io::Error| BackendError::io(e, "making the lock file", &path);
+        make_dirs(root).map_err(|e| cannot_make(root, &e))?;
         let file = OpenOptions::new()
             .read(true)
             .write(true)
@@ -43,7 +54,7 @@ impl FolderLock {
             .map_err(|e| failed(&e))?;
         sys::lock_first_byte(&file).map_err(|e| match e.raw_os_error() {
             Some(libc::EAGAIN | libc::EACCES) => {
-                BackendError::at(ErrorKind::Locked, "taking the lock", &path)
+                BackendError::at(ErrorKind::Locked, "locking the file", &path)
             }
             _ => failed(&e),
         })?;
