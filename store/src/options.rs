@@ -26,6 +26,9 @@ pub struct StoreOptions {
 
 /// Memory of a store with the backend `mem`, in bytes.
 const HEAP_BYTES: usize = 256 << 20;
+/// A log file takes at most a quarter of it: one is written, one is made ahead, and the rest of
+/// the store needs room, too.
+const HEAP_FILE_MAX: usize = HEAP_BYTES / 4;
 /// With synchronous flush, records wait in buffers of at most this many bytes.
 const SYNC_BUFFER: u32 = 32 << 20;
 /// One for the file that is written, one for the file made ahead, and one for the file before
@@ -97,7 +100,10 @@ impl StoreOptions {
                 let each_put_commits = !self.config.transient_store_pool();
                 self.open_with(Ahead::new(medium), each_put_commits)
             }
-            Backend::Mem => self.open_on(MemMedium::heap(HEAP_BYTES)),
+            Backend::Mem => {
+                self.check_fits_in_memory()?;
+                self.open_on(MemMedium::heap(HEAP_BYTES))
+            }
             Backend::Block(_) => Err(OpenError::Medium {
                 what: "choosing the backend",
                 kind: ErrorKind::Other,
@@ -126,6 +132,18 @@ impl StoreOptions {
         let Self { config, settings, clock, .. } = self;
         let opening = Opening { config, settings, clock, medium, each_put_commits };
         Ok(Store::new(Box::new(Engine::open(opening)?)))
+    }
+
+    fn check_fits_in_memory(&self) -> Result<(), ConfigError> {
+        let size = usize::try_from(self.config.mapped_file_size_commit_log).unwrap_or(usize::MAX);
+        if size <= HEAP_FILE_MAX {
+            return Ok(());
+        }
+        let why = format!(
+            "with mqstore.backend = mem a log file has at most {HEAP_FILE_MAX} bytes, a quarter \
+             of the memory"
+        );
+        Err(self.config.bad_value("mappedFileSizeCommitLog", &why))
     }
 
     /// The folders that the settings name.

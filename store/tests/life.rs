@@ -266,3 +266,24 @@ fn a_limit_that_the_medium_cannot_carry_is_refused_at_once_and_while_the_store_r
     assert_eq!(put_r(&store, 1948).status, PutMessageStatus::PutOk);
     store.close().unwrap();
 }
+
+#[test]
+fn a_log_file_that_does_not_fit_in_memory_is_refused_at_once_and_one_that_does_takes_puts() {
+    let options = |size| {
+        let settings = [("mqstore.backend", "mem"), ("mappedFileSizeCommitLog", size)];
+        with(StoreOptions::new("/unused"), &settings)
+    };
+    for size in ["1073741824", "67108865"] {
+        let error = options(size).open().err().unwrap().to_string();
+        assert_eq!(
+            error,
+            format!(
+                "configuration: mappedFileSizeCommitLog = '{size}': with mqstore.backend = mem a \
+                 log file has at most 67108864 bytes, a quarter of the memory"
+            )
+        );
+    }
+    let store = options("67108864").open().unwrap();
+    assert_eq!(put_r(&store, 100).status, PutMessageStatus::PutOk);
+    store.close().unwrap();
+}
