@@ -9,7 +9,9 @@ use mqstore_core::segment::ErrorKind;
 use mqstore_core::status::FlushDiskType;
 
 use crate::clock::StoreClock;
-use crate::config::{Backend, ConfigError, MessageStoreConfig, MqstoreSettings};
+use crate::config::{
+    Backend, ConfigError, Loaded, MessageStoreConfig, MqstoreSettings, load_file, load_properties,
+};
 use crate::engine::{Engine, HostMedium, Opening};
 use crate::error::OpenError;
 use crate::store::Store;
@@ -22,6 +24,8 @@ pub struct StoreOptions {
     clock: StoreClock,
     /// A folder whose name is no UTF-8 cannot be a setting.
     unnameable: Option<PathBuf>,
+    /// What is logged when the store is opened: it may be a typing mistake.
+    doubts: Vec<String>,
 }
 
 /// Memory of a store with the backend `mem`, in bytes.
@@ -51,6 +55,33 @@ impl StoreOptions {
     #[must_use]
     pub fn with_config(config: MessageStoreConfig) -> Self {
         Self { config, ..Self::default() }
+    }
+
+    /// A store with the settings of a broker's properties file, RocketMQ's and `mqstore.*`.
+    ///
+    /// Keys of the broker are passed over. One that looks like a mistyped setting is logged as a
+    /// warning when the store is opened; [`crate::config::load_file`] shows all of them.
+    ///
+    /// # Errors
+    /// [`ConfigError`] if the file cannot be read, or for the first value that is not allowed.
+    pub fn from_file(path: impl AsRef<Path>) -> Result<Self, ConfigError> {
+        let path = path.as_ref();
+        let named = |doubt| format!("{}: {doubt}", path.display());
+        load_file(path).map(|loaded| Self::from_loaded(loaded, named))
+    }
+
+    /// The same with a properties text.
+    ///
+    /// # Errors
+    /// [`ConfigError`] for the first value that is not allowed.
+    pub fn from_properties(text: &str) -> Result<Self, ConfigError> {
+        load_properties(text).map(|loaded| Self::from_loaded(loaded, |doubt| doubt))
+    }
+
+    fn from_loaded(loaded: Loaded, named: impl Fn(String) -> String) -> Self {
+        let Loaded { config, settings, ignored } = loaded;
+        let doubts = ignored.iter().filter_map(|key| key.warning().map(&named)).collect();
+        Self { config, settings, doubts, ..Self::default() }
     }
 
     /// Our own settings.
@@ -129,7 +160,10 @@ impl StoreOptions {
         medium: M,
         each_put_commits: bool,
     ) -> Result<Store, OpenError> {
-        let Self { config, settings, clock, .. } = self;
+        let Self { config, settings, clock, doubts, .. } = self;
+        for doubt in doubts {
+            log::warn!(target: "mqstore", "{doubt}");
+        }
         let opening = Opening { config, settings, clock, medium, each_put_commits };
         Ok(Store::new(Box::new(Engine::open(opening)?)))
     }
