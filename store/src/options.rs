@@ -11,6 +11,7 @@ use mqstore_core::status::FlushDiskType;
 use crate::clock::StoreClock;
 use crate::config::{
     Backend, ConfigError, Loaded, MessageStoreConfig, MqstoreSettings, load_file, load_properties,
+    not_yet_used,
 };
 use crate::engine::{Engine, HostMedium, Opening};
 use crate::error::OpenError;
@@ -161,7 +162,7 @@ impl StoreOptions {
         each_put_commits: bool,
     ) -> Result<Store, OpenError> {
         let Self { config, settings, clock, doubts, .. } = self;
-        for doubt in doubts {
+        for doubt in doubts.into_iter().chain(not_yet_used(&config, &settings)) {
             log::warn!(target: "mqstore", "{doubt}");
         }
         let opening = Opening { config, settings, clock, medium, each_put_commits };

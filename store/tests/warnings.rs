@@ -55,3 +55,11 @@ fn a_brokers_file_brings_our_own_settings_too() {
     // in memory: there is no folder
     assert!(!folder.path().join("s").exists());
 }
+
+#[test]
+fn settings_that_do_nothing_yet_are_logged_in_one_line_when_the_store_is_opened() {
+    let text = "mappedFileSizeCommitLog=65536\nfileReservedTime=24\ndeleteWhen=05\n\
+                mqstore.verifyReads=false\nflushDiskType=SYNC_FLUSH\n";
+    let (_folder, said) = warnings(text);
+    assert_eq!(said, ["deleteWhen, fileReservedTime, mqstore.verifyReads do nothing yet"]);
+}

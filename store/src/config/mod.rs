@@ -27,6 +27,7 @@ mod tests;
 mod validate;
 mod value;
 
+pub(crate) use derived::not_yet_used;
 pub use error::ConfigError;
 pub use file::{Ignored, Loaded, load_file, load_properties};
 pub use mqstore::{MqstoreSettings, PREPARED_BYTES_DEFAULT};
