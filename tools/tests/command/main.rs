@@ -1,5 +1,7 @@
 //! `mqstore replay` and `mqstore dump` as somebody at a terminal uses them.
 
+mod work;
+
 use std::path::Path;
 use std::process::{Command, Output};
 
