@@ -10,12 +10,51 @@ use std::{
 
 use mqstore_core::segment::{ErrorKind, MediumError};
 
+/// What more there is to say than the kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// Words.
+    Words(&'static str),
+    /// A file has another length than the setting says.
+    Length {
+        /// Its length in bytes.
+        is: u64,
+        /// What it should be.
+        wanted: u64,
+        /// The setting that says so, by its RocketMQ name.
+        setting: &'static str,
+    },
+    /// A file's name is no multiple of the files' length.
+    NoMultiple {
+        /// The length in bytes.
+        of: u64,
+        /// The setting that says so, by its RocketMQ name.
+        setting: &'static str,
+    },
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const ASK: &str = "was the store made with another value?";
+        match self {
+            Self::Words(words) => f.write_str(words),
+            Self::Length { is, wanted, setting } => {
+                write!(f, "it has {is} bytes, and {setting} is {wanted}; {ASK}")
+            }
+            Self::NoMultiple { of, setting } => {
+                write!(f, "its name is no multiple of {setting}, which is {of}; {ASK}")
+            }
+        }
+    }
+}
+
 /// An error of a medium of this crate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BackendError {
     kind: ErrorKind,
     what: &'static str,
     os: i32,
+    reason: Option<Reason>,
     #[cfg(feature = "std")]
     path: Option<Box<Path>>,
 }
@@ -28,9 +67,17 @@ impl BackendError {
             kind,
             what,
             os: 0,
+            reason: None,
             #[cfg(feature = "std")]
             path: None,
         }
+    }
+
+    /// The same error with more to say.
+    #[must_use]
+    pub fn because(mut self, reason: Reason) -> Self {
+        self.reason = Some(reason);
+        self
     }
 
     /// What was tried.
@@ -45,14 +92,14 @@ impl BackendError {
     /// An error that concerns this file or folder.
     #[must_use]
     pub fn at(kind: ErrorKind, what: &'static str, path: &Path) -> Self {
-        Self { kind, what, os: 0, path: Some(path.into()) }
+        Self { kind, what, os: 0, reason: None, path: Some(path.into()) }
     }
 
     /// What the operating system says about this file or folder.
     #[must_use]
     pub fn io(error: &io::Error, what: &'static str, path: &Path) -> Self {
         let os = error.raw_os_error().unwrap_or(0);
-        Self { kind: kind_of(error), what, os, path: Some(path.into()) }
+        Self { kind: kind_of(error), what, os, reason: None, path: Some(path.into()) }
     }
 
     /// The file or folder it concerns, if it concerns one.
@@ -113,6 +160,9 @@ impl fmt::Display for BackendError {
         fmt::Display::fmt(&self.kind, f)?;
         if self.os != 0 {
             write!(f, " (os error {})", self.os)?;
+        }
+        if let Some(reason) = self.reason {
+            write!(f, ": {reason}")?;
         }
         Ok(())
     }

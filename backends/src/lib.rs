@@ -37,4 +37,4 @@ mod region;
 mod segment;
 mod stage;
 
-pub use error::BackendError;
+pub use error::{BackendError, Reason};

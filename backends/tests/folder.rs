@@ -126,13 +126,23 @@ fn a_file_of_another_length_is_named_as_such() {
         let error = log(&medium).open(0).err().unwrap();
         assert_eq!(error.kind(), ErrorKind::WrongSize);
         assert_eq!(error.path().as_deref(), Some(&*path));
+        let text = error.to_string();
+        let numbers = format!("it has {len} bytes, and mappedFileSizeCommitLog is {SIZE};");
+        assert!(text.contains(&numbers), "{text}");
     }
 }
 
 /// A file that is no segment is neither skipped nor touched.
 #[test]
 fn a_file_that_does_not_belong_there_is_named() {
-    for name in ["00000000000000000000.bak", "readme", "00000000000000000001", "1"] {
+    let odd = "its name is not an offset of 20 digits".to_owned();
+    let other = format!("its name is no multiple of mappedFileSizeCommitLog, which is {SIZE};");
+    for (name, why) in [
+        ("00000000000000000000.bak", &odd),
+        ("readme", &odd),
+        ("00000000000000000001", &other),
+        ("1", &odd),
+    ] {
         let dir = tempfile::tempdir().unwrap();
         let medium = open(dir.path());
         put(&log(&medium), 0, b"x");
@@ -141,6 +151,7 @@ fn a_file_that_does_not_belong_there_is_named() {
         let error = list(&log(&medium)).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Foreign);
         assert_eq!(error.path().as_deref(), Some(&*path));
+        assert!(error.to_string().contains(why.as_str()), "{error}");
         assert_eq!(fs::read(&path).unwrap(), b"mine");
     }
 }
@@ -236,6 +247,27 @@ fn a_read_only_opener_of_an_empty_place_makes_nothing() {
     assert_eq!(names(dir.path()), [""; 0]);
 }
 
+/// Says that this test cannot run here. Not by `println!`: that is shown only of tests that fail.
+fn skipped(why: &str) {
+    let test = std::thread::current();
+    let _ = writeln!(std::io::stderr(), "skipped: {}: {why}", test.name().unwrap_or("?"));
+}
+
+/// libtest shows what a test prints only if it fails; a skipped one passes.
+#[test]
+fn a_test_that_is_skipped_says_so_though_it_passes() {
+    const NAME: &str = "a_test_that_is_skipped_says_so_though_it_passes";
+    if std::env::var_os("MQSTORE_TEST_SKIP").is_some() {
+        return skipped("to be seen");
+    }
+    let mut again = Command::new(std::env::current_exe().unwrap());
+    again.args(["--exact", NAME, "--test-threads=2"]).env("MQSTORE_TEST_SKIP", "1");
+    let done = again.output().unwrap();
+    assert!(done.status.success());
+    let said = String::from_utf8_lossy(&done.stderr).into_owned();
+    assert_eq!(said, format!("skipped: {NAME}: to be seen\n"));
+}
+
 /// A mount of its own, if this process may have one.
 struct Mount(tempfile::TempDir);
 
@@ -250,7 +282,7 @@ impl Mount {
         if mounted.is_ok_and(|s| s.success()) {
             return Some(Self(dir));
         }
-        println!("skipped: mounting a tmpfs takes root");
+        skipped("mounting a tmpfs takes root");
         None
     }
 

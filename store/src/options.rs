@@ -9,7 +9,10 @@ use mqstore_core::segment::ErrorKind;
 use mqstore_core::status::FlushDiskType;
 
 use crate::clock::StoreClock;
-use crate::config::{Backend, ConfigError, MessageStoreConfig, MqstoreSettings};
+use crate::config::{
+    Backend, ConfigError, Loaded, MessageStoreConfig, MqstoreSettings, load_file, load_properties,
+    not_yet_used,
+};
 use crate::engine::{Engine, HostMedium, Opening};
 use crate::error::OpenError;
 use crate::store::Store;
@@ -22,10 +25,15 @@ pub struct StoreOptions {
     clock: StoreClock,
     /// A folder whose name is no UTF-8 cannot be a setting.
     unnameable: Option<PathBuf>,
+    /// What is logged when the store is opened: it may be a typing mistake.
+    doubts: Vec<String>,
 }
 
 /// Memory of a store with the backend `mem`, in bytes.
 const HEAP_BYTES: usize = 256 << 20;
+/// A log file takes at most a quarter of it: one is written, one is made ahead, and the rest of
+/// the store needs room, too.
+const HEAP_FILE_MAX: usize = HEAP_BYTES / 4;
 /// With synchronous flush, records wait in buffers of at most this many bytes.
 const SYNC_BUFFER: u32 = 32 << 20;
 /// One for the file that is written, one for the file made ahead, and one for the file before
@@ -48,6 +56,33 @@ impl StoreOptions {
     #[must_use]
     pub fn with_config(config: MessageStoreConfig) -> Self {
         Self { config, ..Self::default() }
+    }
+
+    /// A store with the settings of a broker's properties file, RocketMQ's and `mqstore.*`.
+    ///
+    /// Keys of the broker are passed over. One that looks like a mistyped setting is logged as a
+    /// warning when the store is opened; [`crate::config::load_file`] shows all of them.
+    ///
+    /// # Errors
+    /// [`ConfigError`] if the file cannot be read, or for the first value that is not allowed.
+    pub fn from_file(path: impl AsRef<Path>) -> Result<Self, ConfigError> {
+        let path = path.as_ref();
+        let named = |doubt| format!("{}: {doubt}", path.display());
+        load_file(path).map(|loaded| Self::from_loaded(loaded, named))
+    }
+
+    /// The same with a properties text.
+    ///
+    /// # Errors
+    /// [`ConfigError`] for the first value that is not allowed.
+    pub fn from_properties(text: &str) -> Result<Self, ConfigError> {
+        load_properties(text).map(|loaded| Self::from_loaded(loaded, |doubt| doubt))
+    }
+
+    fn from_loaded(loaded: Loaded, named: impl Fn(String) -> String) -> Self {
+        let Loaded { config, settings, ignored } = loaded;
+        let doubts = ignored.iter().filter_map(|key| key.warning().map(&named)).collect();
+        Self { config, settings, doubts, ..Self::default() }
     }
 
     /// Our own settings.
@@ -98,7 +133,10 @@ impl StoreOptions {
                 let each_put_commits = !self.config.transient_store_pool();
                 self.open_with(Ahead::new(medium), each_put_commits)
             }
-            Backend::Mem => self.open_on(MemMedium::heap(HEAP_BYTES)),
+            Backend::Mem => {
+                self.check_fits_in_memory()?;
+                self.open_on(MemMedium::heap(HEAP_BYTES))
+            }
             Backend::Block(_) => Err(OpenError::Medium {
                 what: "choosing the backend",
                 kind: ErrorKind::Other,
@@ -125,9 +163,24 @@ impl StoreOptions {
         medium: M,
         each_put_commits: bool,
     ) -> Result<Store, OpenError> {
-        let Self { config, settings, clock, .. } = self;
+        let Self { config, settings, clock, doubts, .. } = self;
+        for doubt in doubts.into_iter().chain(not_yet_used(&config, &settings)) {
+            log::warn!(target: "mqstore", "{doubt}");
+        }
         let opening = Opening { config, settings, clock, medium, each_put_commits };
         Ok(Store::new(Box::new(Engine::open(opening)?)))
+    }
+
+    fn check_fits_in_memory(&self) -> Result<(), ConfigError> {
+        let size = usize::try_from(self.config.mapped_file_size_commit_log).unwrap_or(usize::MAX);
+        if size <= HEAP_FILE_MAX {
+            return Ok(());
+        }
+        let why = format!(
+            "with mqstore.backend = mem a log file has at most {HEAP_FILE_MAX} bytes, a quarter \
+             of the memory"
+        );
+        Err(self.config.bad_value("mappedFileSizeCommitLog", &why))
     }
 
     /// The folders that the settings name.

@@ -5,7 +5,7 @@ mod support;
 use std::fs;
 use std::sync::mpsc;
 
-use mqstore::{BrokerRole, Cause, Message, OpenError, PutMessageStatus, Store, StoreOptions};
+use mqstore::{BrokerRole, Cause, Message, OpenError, PutMessageStatus, StoreOptions};
 use support::{NOW, log_bytes, put_r, small, with};
 
 #[test]
@@ -224,8 +224,13 @@ fn a_folder_that_cannot_be_written_and_settings_that_do_not_go_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("file");
     fs::write(&file, b"x").unwrap();
-    assert!(StoreOptions::new(&file).open().is_err(), "a file is no folder");
-    assert!(Store::open(file.join("below")).is_err());
+    let not_a_folder = format!(
+        "taking the lock: making the folder: {}: exists already: it is not a folder",
+        file.display()
+    );
+    for root in [file.clone(), file.join("below"), file.join("below/more")] {
+        assert_eq!(StoreOptions::new(&root).open().err().unwrap().to_string(), not_a_folder);
+    }
     for (name, value) in [
         ("mappedFileSizeCommitLog", "0"),
         ("mappedFileSizeCommitLog", "-4096"),
@@ -259,5 +264,92 @@ fn a_limit_that_the_medium_cannot_carry_is_refused_at_once_and_while_the_store_r
     assert!(store.set("maxMessageSize", "2049").is_err());
     store.set("maxMessageSize", "2048").unwrap();
     assert_eq!(put_r(&store, 1948).status, PutMessageStatus::PutOk);
+    store.close().unwrap();
+}
+
+#[test]
+fn a_log_file_that_does_not_fit_in_memory_is_refused_at_once_and_one_that_does_takes_puts() {
+    let options = |size| {
+        let settings = [("mqstore.backend", "mem"), ("mappedFileSizeCommitLog", size)];
+        with(StoreOptions::new("/unused"), &settings)
+    };
+    for size in ["1073741824", "67108865"] {
+        let error = options(size).open().err().unwrap().to_string();
+        assert_eq!(
+            error,
+            format!(
+                "configuration: mappedFileSizeCommitLog = '{size}': with mqstore.backend = mem a \
+                 log file has at most 67108864 bytes, a quarter of the memory"
+            )
+        );
+    }
+    let store = options("67108864").open().unwrap();
+    assert_eq!(put_r(&store, 100).status, PutMessageStatus::PutOk);
+    store.close().unwrap();
+}
+
+#[test]
+fn two_roots_do_not_share_one_log() {
+    let dir = tempfile::tempdir().unwrap();
+    let open = |root: &str| {
+        let log = dir.path().join("log");
+        small(&dir.path().join(root))
+            .set("storePathCommitLog", log.to_str().unwrap())
+            .unwrap()
+            .open()
+    };
+    let store = open("a").unwrap();
+    put_r(&store, 10);
+    assert!(matches!(open("b"), Err(OpenError::Locked(_))));
+    store.close().unwrap();
+    let store = open("b").unwrap();
+    assert_eq!(put_r(&store, 10).append.unwrap().queue_offset, 1);
+    store.close().unwrap();
+}
+
+#[test]
+fn what_lies_in_the_place_of_a_small_file_is_neither_followed_nor_waited_for() {
+    let fifo = |path: &std::path::Path| {
+        assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+    };
+    for name in ["abort", "abort.tmp", "checkpoint", "lock"] {
+        for pipe in [false, true] {
+            let dir = tempfile::tempdir().unwrap();
+            let store = small(dir.path()).open().unwrap();
+            put_r(&store, 100);
+            store.close().unwrap();
+            let log = log_bytes(dir.path());
+            let path = dir.path().join(name);
+            let _ = fs::remove_file(&path);
+            if pipe {
+                fifo(&path);
+            } else {
+                std::os::unix::fs::symlink("commitlog/00000000000000000000", &path).unwrap();
+            }
+            // opened or refused, but at once, and the log is as it was
+            if let Ok(store) = small(dir.path()).open() {
+                store.close().unwrap();
+            }
+            assert_eq!(log_bytes(dir.path()), log, "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_message_that_is_refused_for_its_light_queues_leaves_none_behind() {
+    let dir = tempfile::tempdir().unwrap();
+    let settings = [
+        ("mappedFileSizeCommitLog", "1048576"),
+        ("enableLmq", "true"),
+        ("enableMultiDispatch", "true"),
+    ];
+    let store = with(StoreOptions::new(dir.path()), &settings).open().unwrap();
+    // their offsets do not fit behind their names
+    let names: String = (0..5000).map(|n| format!("{n:05},")).collect();
+    let text = format!("INNER_MULTI_DISPATCH\u{1}{names}");
+    let mut message = Message::new("T", 0, b"x");
+    message.properties = mqstore::Properties::Text(&text);
+    assert!(!store.put(&message).is_ok());
+    assert!(store.status().queues.len() <= 1, "{}", store.status().queues.len());
     store.close().unwrap();
 }

@@ -12,7 +12,8 @@ const USAGE: &str = "\
 usage: cargo xtask <chore>
 
   test [--only NAME] [--list]  every test there is; prints what was skipped, and why
-  tidy                         style as a test: line and function length, comments, paths
+  tidy                         style as a test: line and function length, comments, and no path of
+                               somebody's machine
   compare [--quick] ...        RocketMQ's store and ours side by side; --help says more
 ";
 
@@ -22,10 +23,19 @@ fn main() -> ExitCode {
     match args.first().map(String::as_str) {
         Some("test") => test::run(rest),
         Some("compare") => compare::run(rest),
-        Some("tidy") => tidy::run(),
-        _ => {
-            eprint!("{USAGE}");
-            ExitCode::from(2)
-        }
+        Some("tidy") => tidy::run(rest),
+        Some("--help" | "-h" | "help") => help(),
+        Some(other) => wrong(&format!("there is no chore '{other}'")),
+        None => wrong("which chore?"),
     }
+}
+
+fn help() -> ExitCode {
+    print!("{USAGE}");
+    ExitCode::SUCCESS
+}
+
+fn wrong(why: &str) -> ExitCode {
+    eprint!("xtask: {why}\n\n{USAGE}");
+    ExitCode::from(2)
 }

@@ -23,16 +23,56 @@ const SUITES: &[Suite] = &[
     Suite { name: "benches", run: benches },
 ];
 
+/// What the arguments ask for.
+#[derive(Debug, PartialEq, Eq)]
+enum Wanted {
+    Help,
+    List,
+    All,
+    Only(String),
+}
+
 /// Runs what the arguments ask for.
 pub(crate) fn run(args: &[String]) -> ExitCode {
-    let only = args.iter().position(|a| a == "--only").and_then(|i| args.get(i + 1));
-    if args.iter().any(|a| a == "--list") {
-        SUITES.iter().for_each(|s| println!("{}", s.name));
-        return ExitCode::SUCCESS;
-    }
-    let wanted = |s: &&Suite| only.is_none_or(|name| name == s.name);
+    let only = match parse(args) {
+        Ok(Wanted::Help) => return crate::help(),
+        Ok(Wanted::List) => {
+            SUITES.iter().for_each(|s| println!("{}", s.name));
+            return ExitCode::SUCCESS;
+        }
+        Ok(Wanted::All) => None,
+        Ok(Wanted::Only(name)) => Some(name),
+        Err(why) => return crate::wrong(&why),
+    };
+    let wanted = |s: &&Suite| only.as_deref().is_none_or(|name| name == s.name);
     let reports: Vec<Report> = SUITES.iter().filter(wanted).map(Suite::report).collect();
     summary(&reports)
+}
+
+fn parse(args: &[String]) -> Result<Wanted, String> {
+    let names = || SUITES.iter().map(|s| s.name).collect::<Vec<_>>().join(", ");
+    let mut wanted = Wanted::All;
+    let mut args = args.iter().map(String::as_str);
+    while let Some(arg) = args.next() {
+        let next = match arg {
+            "--help" | "-h" => return Ok(Wanted::Help),
+            "--list" => Wanted::List,
+            "--only" => match args.next() {
+                Some(name) if SUITES.iter().any(|s| s.name == name) => Wanted::Only(name.into()),
+                Some(name) => return Err(format!("no suite '{name}'; there are {}", names())),
+                None => return Err(format!("--only needs the name of a suite: {}", names())),
+            },
+            other => {
+                let suites = names();
+                return Err(format!("'{other}' is no option of 'test'; its suites are {suites}"));
+            }
+        };
+        if wanted != Wanted::All {
+            return Err("one --only or --list is enough".to_owned());
+        }
+        wanted = next;
+    }
+    Ok(wanted)
 }
 
 fn summary(reports: &[Report]) -> ExitCode {
@@ -156,4 +196,38 @@ fn fuzz() -> Outcome {
 /// Each benchmark once, so that none is broken.
 fn benches() -> Outcome {
     cargo(&["bench", "-p", "mqstore-benches", "--", "--test"])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(words: &[&str]) -> Result<Wanted, String> {
+        parse(&words.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn what_is_asked_for_is_run_and_nothing_else() {
+        assert_eq!(read(&[]), Ok(Wanted::All));
+        assert_eq!(read(&["--only", "loom"]), Ok(Wanted::Only("loom".to_owned())));
+        assert_eq!(read(&["--list"]), Ok(Wanted::List));
+        for words in [&["--help"][..], &["-h"], &["--only", "loom", "--help"]] {
+            assert_eq!(read(words), Ok(Wanted::Help));
+        }
+    }
+
+    #[test]
+    fn wrong_words_start_nothing_and_are_answered_with_the_names_of_the_suites() {
+        for (words, what) in [
+            (&["--ony", "loom"][..], "'--ony' is no option"),
+            (&["loom"], "'loom' is no option"),
+            (&["--only"], "--only needs the name"),
+            (&["--only", "nope"], "no suite 'nope'"),
+        ] {
+            let why = read(words).unwrap_err();
+            assert!(why.contains(what) && why.contains("tidy, format, lints"), "{why}");
+        }
+        assert!(read(&["--only", "loom", "--only", "miri"]).is_err());
+        assert!(read(&["--list", "--only", "miri"]).is_err());
+    }
 }

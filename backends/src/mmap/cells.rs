@@ -3,7 +3,7 @@
 use core::sync::atomic::{AtomicBool, Ordering};
 use std::fs::{File, OpenOptions};
 use std::io;
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -11,6 +11,7 @@ use mqstore_core::segment::{Cells, ErrorKind};
 
 use super::make::{make_file, make_real};
 use super::map::WordMap;
+use super::sys;
 use crate::BackendError;
 use crate::region::{get_words, set_words};
 
@@ -40,7 +41,9 @@ impl FolderCells {
     /// Opens the file, made or lengthened to `size`.
     pub(crate) fn open(path: &Path, size: u64) -> Result<Self, BackendError> {
         let failed = |e: &io::Error| BackendError::io(e, OPENING, path);
-        let found = match OpenOptions::new().read(true).write(true).open(path) {
+        let mut options = OpenOptions::new();
+        let options = options.read(true).write(true).custom_flags(sys::NO_SURPRISES);
+        let found = match options.open(path).and_then(sys::regular) {
             Err(e) if e.kind() == io::ErrorKind::NotFound => None,
             found => Some(found.map_err(|e| failed(&e))?),
         };

@@ -81,12 +81,15 @@ impl Medium for FolderMedium {
 
     fn lock(&self) -> Result<FolderLock, BackendError> {
         self.check_writable("taking the lock")?;
-        let lock = FolderLock::take(&self.config.root)?;
+        let mut lock = FolderLock::take(&self.config.root)?;
         // as RocketMQ does, so that there is something to ask for its space
         let queues = dirs::queue_root(&self.config, QueueSeries::ConsumeQueue);
         let log = Dirs::of(&self.config, Series::CommitLog)?;
         for dir in log.writable().iter().chain([&queues]) {
             make::make_dirs(dir).map_err(|e| BackendError::io(&e, "making a folder", dir))?;
+        }
+        for dir in log.writable() {
+            lock.take_dir(dir)?;
         }
         Ok(lock)
     }
@@ -101,7 +104,12 @@ impl Medium for FolderMedium {
             Series::CommitLog if !self.read_only => self.config.staging.clone(),
             _ => None,
         };
-        Ok(FolderSegments::new(dirs, size, staging, self.read_only))
+        let setting = match series {
+            Series::CommitLog => "mappedFileSizeCommitLog",
+            Series::ConsumeQueue(..) => "mappedFileSizeConsumeQueue",
+            Series::ConsumeQueueExt(..) => "mappedFileSizeConsumeQueueExt",
+        };
+        Ok(FolderSegments::new(dirs, size, setting, staging, self.read_only))
     }
 
     fn queues(

@@ -1,5 +1,6 @@
 //! A series of segment files in one or more folders.
 
+use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,13 +14,15 @@ use super::hold::{FileFindings, FileHold, Parts, halves, stage};
 use super::make::{make_file, sync_dir};
 use super::map::Map;
 use super::transient::Buffer;
-use crate::BackendError;
 use crate::segment::{Discovered, Pinned, Writer};
+use crate::{BackendError, Reason};
 
 /// A series of segment files.
 pub struct FolderSegments {
     dirs: Dirs,
     capacity: u32,
+    /// The setting that says the capacity.
+    setting: &'static str,
     staging: Option<Staging>,
     read_only: bool,
 }
@@ -33,10 +36,11 @@ impl FolderSegments {
     pub(crate) fn new(
         dirs: Dirs,
         capacity: u32,
+        setting: &'static str,
         staging: Option<Staging>,
         read_only: bool,
     ) -> Self {
-        Self { dirs, capacity, staging, read_only }
+        Self { dirs, capacity, setting, staging, read_only }
     }
 
     /// The name of the segment at `base`, if there can be one.
@@ -46,6 +50,16 @@ impl FolderSegments {
             return Ok(segment_name(base));
         }
         Err(BackendError::new(ErrorKind::OutOfBounds, what))
+    }
+
+    /// Where the segment of this name begins; or why it is none.
+    fn base_of(&self, name: &OsStr) -> Result<u64, Reason> {
+        let of = u64::from(self.capacity);
+        match number_of(name, 20) {
+            None => Err(Reason::Words("its name is not an offset of 20 digits")),
+            Some(base) if base.is_multiple_of(of) => Ok(base),
+            Some(_) => Err(Reason::NoMultiple { of, setting: self.setting }),
+        }
     }
 
     fn path(&self, base: u64, what: &'static str) -> Result<PathBuf, BackendError> {
@@ -96,6 +110,9 @@ impl FolderSegments {
     }
 }
 
+/// Lies in a folder that is the root of a file system.
+const MOUNT_POINTS_OWN: &str = "lost+found";
+
 /// Takes a file's name away, durably.
 fn unlink(path: &Path) -> io::Result<()> {
     fs::remove_file(path)?;
@@ -141,8 +158,10 @@ impl SegmentBackend for FolderSegments {
         if !metadata.is_file() {
             return Err(BackendError::at(ErrorKind::Foreign, OPENING, &path));
         }
-        if metadata.len() != u64::from(self.capacity) {
-            return Err(BackendError::at(ErrorKind::WrongSize, OPENING, &path));
+        let (is, wanted, setting) = (metadata.len(), u64::from(self.capacity), self.setting);
+        if is != wanted {
+            let reason = Reason::Length { is, wanted, setting };
+            return Err(BackendError::at(ErrorKind::WrongSize, OPENING, &path).because(reason));
         }
         if self.read_only {
             let parts = Parts { path, base, capacity: self.capacity };
@@ -165,16 +184,18 @@ impl SegmentBackend for FolderSegments {
         let mut bases = Vec::new();
         for dir in self.dirs.all() {
             each_name(dir, &mut |name| {
-                let base = number_of(name, 20);
-                let base = base.filter(|b| b.is_multiple_of(u64::from(self.capacity)));
-                // one base in two folders: nobody knows which of them counts
-                match base.filter(|b| !bases.contains(b)) {
-                    Some(base) => bases.push(base),
-                    None => {
-                        let path = dir.join(name);
-                        return Err(BackendError::at(ErrorKind::Foreign, LISTING, &path));
-                    }
+                if name == MOUNT_POINTS_OWN {
+                    return Ok(());
                 }
+                let base = self.base_of(name).and_then(|base| match bases.contains(&base) {
+                    // nobody knows which of them counts
+                    true => Err(Reason::Words("there is one of this name in another folder")),
+                    false => Ok(base),
+                });
+                bases.push(base.map_err(|reason| {
+                    let error = BackendError::at(ErrorKind::Foreign, LISTING, &dir.join(name));
+                    error.because(reason)
+                })?);
                 Ok(())
             })?;
         }

@@ -4,7 +4,8 @@
 //! the two is there. `delayOffset.json` gets its `.bak` before, as RocketMQ makes it.
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::vec::Vec;
 
@@ -13,6 +14,7 @@ use mqstore_core::segment::SmallFile;
 use super::config::FolderConfig;
 use super::dirs::small_path;
 use super::make::{make_dirs, sync_dir};
+use super::sys;
 use crate::BackendError;
 
 /// The same path with something behind its name.
@@ -24,10 +26,14 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
 
 /// Reads a file; `None` if it is not there.
 fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
-    match fs::read(path) {
-        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
-        read => read.map(Some),
-    }
+    let open = File::options().read(true).custom_flags(sys::NO_SURPRISES).open(path);
+    let mut file = match open.and_then(sys::regular) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+        file => file?,
+    };
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(Some(bytes))
 }
 
 /// Reads the start of a small file, and answers its length.
@@ -54,7 +60,12 @@ pub(crate) fn load(
 
 /// Writes a file that nobody counts on yet.
 fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = File::create(path)?;
+    // what a save that was cut short has left there, or whatever else
+    match fs::remove_file(path) {
+        Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
+        _ => {}
+    }
+    let mut file = File::create_new(path)?;
     file.write_all(bytes)?;
     file.sync_all()
 }

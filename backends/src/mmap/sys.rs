@@ -28,6 +28,15 @@ fn c_string(path: &Path) -> io::Result<CString> {
         .map_err(|_| io::Error::from_raw_os_error(libc::EINVAL))
 }
 
+/// To open a file by its name and nothing that stands for another one, or that makes the opener
+/// wait.
+pub(crate) const NO_SURPRISES: libc::c_int = libc::O_NOFOLLOW | libc::O_NONBLOCK;
+
+/// The file, if it is one.
+pub(crate) fn regular(file: File) -> io::Result<File> {
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::ErrorKind::InvalidInput.into()) }
+}
+
 /// Makes the space of `[0, len)` real; what lies there stays.
 pub(crate) fn allocate(file: &File, len: u64) -> io::Result<()> {
     let too_big = |_| io::Error::from_raw_os_error(libc::EFBIG);
@@ -44,6 +53,18 @@ pub(crate) fn zero(file: &File, at: u64, len: u64) -> io::Result<()> {
     let mode = libc::FALLOC_FL_ZERO_RANGE;
     // SAFETY: the descriptor is open as long as `file` is borrowed; the rest are numbers.
     retry(|| unsafe { libc::fallocate(file.as_raw_fd(), mode, at, len) })
+}
+
+/// Locks a file or folder as a whole against everybody else who does, without waiting.
+pub(crate) fn lock_whole(file: &File) -> io::Result<()> {
+    // SAFETY: the descriptor is open as long as `file` is borrowed; the rest are numbers.
+    retry(|| unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) })
+}
+
+/// Lets go of it, whoever else has a copy of the descriptor.
+pub(crate) fn unlock_whole(file: &File) {
+    // SAFETY: as above. A lock that is not there is no error.
+    let _ = retry(|| unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_UN) });
 }
 
 /// Locks the first byte against every other open file description, of whatever process, and

@@ -94,9 +94,11 @@ impl<B: SegmentBackend, Q: QueueOffsets> LogWriter<B, Q> {
         let stamp = |physical_offset| Stamp { queue_offset, physical_offset, store_timestamp: now };
 
         let (len, placed) = if let Some(light) = message.multi_dispatch() {
-            self.enter_light_queues(light, moves_by)?;
             let next = |q: LightQueue<'_>| next_of(&self.queues, &self.light_queues, q);
             let len = message.record_len_with(next).map_err(too_long_with_offsets)?;
+            // behind that: a message that is refused leaves no queues in the table
+            self.enter_light_queues(light, moves_by)?;
+            let next = |q: LightQueue<'_>| next_of(&self.queues, &self.light_queues, q);
             let emit = |at, out: &mut [u8]| message.emit_with(&stamp(at), next, out);
             (len, self.files.place(log, len, now, observer, emit))
         } else {

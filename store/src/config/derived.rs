@@ -5,7 +5,9 @@ use std::path::Path;
 
 use mqstore_core::status::BrokerRole;
 
+use super::mqstore::MqstoreSettings;
 use super::rocketmq::MessageStoreConfig;
+use super::table::Settings as _;
 
 /// Bytes of an entry of a consume queue.
 const QUEUE_ENTRY: i32 = 20;
@@ -90,6 +92,18 @@ impl MessageStoreConfig {
     pub fn delete_hours(&self) -> Vec<u8> {
         self.delete_when.trim_end_matches(';').split(';').filter_map(hour).collect()
     }
+}
+
+/// A sentence that names the settings somebody has changed and that do nothing yet; `None` if
+/// there are none.
+pub(crate) fn not_yet_used(
+    config: &MessageStoreConfig,
+    settings: &MqstoreSettings,
+) -> Option<String> {
+    let mut names = config.set_in_vain(&MessageStoreConfig::default());
+    names.extend(settings.set_in_vain(&MqstoreSettings::default()));
+    let verb = if names.len() == 1 { "does" } else { "do" };
+    (!names.is_empty()).then(|| format!("{} {verb} nothing yet", names.join(", ")))
 }
 
 /// An hour of the day.
@@ -191,6 +205,21 @@ mod tests {
     #[test]
     fn an_index_file_has_a_header_slots_and_entries() {
         assert_eq!(MessageStoreConfig::default().index_file_size(), 420_000_040);
+    }
+
+    #[test]
+    fn settings_that_do_nothing_yet_are_named_once_they_are_changed() {
+        let (mut config, mut settings) = <(MessageStoreConfig, MqstoreSettings)>::default();
+        config.set_root("/a");
+        config.flush_disk_type = FlushDiskType::SyncFlush;
+        assert_eq!(not_yet_used(&config, &settings), None);
+        config.file_reserved_time = 24;
+        let one = "fileReservedTime does nothing yet";
+        assert_eq!(not_yet_used(&config, &settings).as_deref(), Some(one));
+        config.delete_when = "05".to_owned();
+        settings.disk_space_warning_percent = 80;
+        let three = "deleteWhen, fileReservedTime, mqstore.diskSpaceWarningPercent do nothing yet";
+        assert_eq!(not_yet_used(&config, &settings).as_deref(), Some(three));
     }
 
     #[test]

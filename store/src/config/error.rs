@@ -71,7 +71,7 @@ impl ConfigError {
 }
 
 /// A name or value from outside, printable and not too long.
-fn shown(text: &str) -> String {
+pub(super) fn shown(text: &str) -> String {
     const LONGEST: usize = 120;
     let mut shown: String = text.chars().take(LONGEST).flat_map(char::escape_debug).collect();
     if text.chars().nth(LONGEST).is_some() {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
-use super::error::ConfigError;
+use super::error::{ConfigError, shown};
 use super::mqstore::MqstoreSettings;
 use super::nearest::nearest;
 use super::properties::{Entry, parse_properties};
@@ -84,6 +84,17 @@ fn last_of_each(mut entries: Vec<Entry>) -> Vec<Entry> {
     entries
 }
 
+impl Ignored {
+    /// A sentence about a key that looks like a mistyped setting; `None` if it does not.
+    #[must_use]
+    pub fn warning(&self) -> Option<String> {
+        let Self { name, line, nearest, .. } = self;
+        let near = (*nearest)?;
+        let name = shown(name);
+        Some(format!("line {line}: '{name}' is no setting of the store; did you mean '{near}'?"))
+    }
+}
+
 impl Loaded {
     fn take(&mut self, entry: &Entry) -> Result<(), ConfigError> {
         if entry.key.starts_with(MqstoreSettings::PREFIX) {
@@ -101,25 +112,6 @@ impl Loaded {
             }
             taken => taken,
         }
-    }
-}
-
-impl MessageStoreConfig {
-    /// The store's settings in a properties text, and the keys that are not the store's; see
-    /// [`load_properties`].
-    ///
-    /// # Errors
-    /// [`ConfigError`] for the first value that is not allowed.
-    pub fn from_properties(text: &str) -> Result<(Self, Vec<Ignored>), ConfigError> {
-        load_properties(text).map(|loaded| (loaded.config, loaded.ignored))
-    }
-
-    /// The store's settings in a properties file; see [`load_file`].
-    ///
-    /// # Errors
-    /// Also [`ConfigError::Unreadable`].
-    pub fn from_file(path: impl AsRef<Path>) -> Result<(Self, Vec<Ignored>), ConfigError> {
-        load_file(path).map(|loaded| (loaded.config, loaded.ignored))
     }
 }
 
@@ -174,19 +166,18 @@ mqstore.backend=block:/dev/nvme0n1
             "storePathRootDir=/a\nstorePathCommitLog=/b",
             "storePathCommitLog=/b\nstorePathRootDir=/a",
         ] {
-            let (config, _) = MessageStoreConfig::from_properties(text).unwrap();
+            let config = load_properties(text).unwrap().config;
             assert_eq!(config.store_path_commit_log, "/b");
         }
         let home = MessageStoreConfig::default().store_path_commit_log;
         let text = format!("storePathCommitLog={home}\nstorePathRootDir=/a");
-        let (config, _) = MessageStoreConfig::from_properties(&text).unwrap();
+        let config = load_properties(&text).unwrap().config;
         assert_eq!(config.store_path_commit_log, home);
     }
 
     #[test]
     fn only_the_last_of_several_values_has_to_be_right() {
-        let (config, _) =
-            MessageStoreConfig::from_properties("slaveTimeout=x\nslaveTimeout=1").unwrap();
+        let config = load_properties("slaveTimeout=x\nslaveTimeout=1").unwrap().config;
         assert_eq!(config.slave_timeout, 1);
     }
 
@@ -219,11 +210,11 @@ mqstore.backend=block:/dev/nvme0n1
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("broker.conf");
         fs::write(&path, "maxMessageSize=65536\nnamesrvAddr=a:1;b:2").unwrap();
-        let (config, ignored) = MessageStoreConfig::from_file(&path).unwrap();
+        let Loaded { config, ignored, .. } = load_file(&path).unwrap();
         assert_eq!(config.max_message_size, 65_536);
         assert_eq!(ignored[0].value, "a:1;b:2");
         let gone = folder.path().join("gone.conf");
-        let error = MessageStoreConfig::from_file(&gone).unwrap_err();
+        let error = load_file(&gone).unwrap_err();
         assert!(error.to_string().contains("gone.conf: "), "{error}");
     }
 }

@@ -1,14 +1,15 @@
 //! Settings: RocketMQ's own ([`MessageStoreConfig`]) and ours ([`MqstoreSettings`]), each in one
-//! table, read from a broker's properties file as it is.
+//! table, read from a broker's properties file as it is. [`crate::StoreOptions::from_file`] takes
+//! over all of it; what is read can also be looked at first:
 //!
 //! ```
-//! use mqstore::config::{ConfigError, MessageStoreConfig};
+//! use mqstore::config::{ConfigError, load_properties};
 //!
 //! # fn main() -> Result<(), ConfigError> {
 //! let text = "brokerName = broker-a\nstorePathRootDir = /data/rmq\nflushDiskType = SYNC_FLUSH\n";
-//! let (config, ignored) = MessageStoreConfig::from_properties(text)?;
-//! assert_eq!(config.store_path_commit_log, "/data/rmq/commitlog");
-//! assert_eq!(ignored[0].name, "brokerName");
+//! let loaded = load_properties(text)?;
+//! assert_eq!(loaded.config.store_path_commit_log, "/data/rmq/commitlog");
+//! assert_eq!(loaded.ignored[0].name, "brokerName");
 //! # Ok(())
 //! # }
 //! ```
@@ -26,6 +27,7 @@ mod tests;
 mod validate;
 mod value;
 
+pub(crate) use derived::not_yet_used;
 pub use error::ConfigError;
 pub use file::{Ignored, Loaded, load_file, load_properties};
 pub use mqstore::{MqstoreSettings, PREPARED_BYTES_DEFAULT};

@@ -123,6 +123,13 @@ pub(super) trait Settings: Sized {
         Ok(())
     }
 
+    /// Names of the settings that do nothing yet and have another value than `defaults`.
+    fn set_in_vain(&self, defaults: &Self) -> Vec<&'static str> {
+        let rows = Self::ROWS.iter().filter(|row| matches!(row.usage, Use::NotYet(_)));
+        let rows = rows.filter(|row| self.text_of(row.name) != defaults.text_of(row.name));
+        rows.map(|row| row.name).collect()
+    }
+
     /// Every setting with its value, in the order of the table.
     fn all(&self) -> Vec<Setting> {
         let defaults = Self::with_home("<user home>");

@@ -1,6 +1,6 @@
 //! Closing a store, flushing it by hand, changing its settings, and looking at it.
 
-use std::sync::{MutexGuard, PoisonError};
+use std::sync::{MutexGuard, PoisonError, RwLockReadGuard};
 
 use mqstore_core::cause::{Cause, Refusal};
 use mqstore_core::clock::Clock;
@@ -10,7 +10,7 @@ use mqstore_core::offsets::QueueOffsets;
 use mqstore_core::segment::{ErrorKind, MediumError, SegmentTable, SmallFile};
 use mqstore_core::status::{BrokerRole, PutMessageStatus};
 
-use super::services::Services;
+use super::services::{self, Services};
 use super::{Engine, HostMedium};
 use crate::config::{ConfigError, MessageStoreConfig, MqstoreSettings};
 use crate::error::FlushFailure;
@@ -26,18 +26,24 @@ impl<M: HostMedium> Engine<M> {
         self.services.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Shuts the gates, makes everything durable, and lets the store go.
+    /// Shuts the gates, makes everything durable, and lets the store go. Whoever closes while
+    /// somebody else does waits, and gets the same answer.
     pub(crate) fn close(&self) -> Result<(), FlushFailure> {
-        if !self.gates.shut(self.clock.now()) {
+        let first = self.gates.shut(self.clock.now());
+        if !first && services::is_service() {
+            // the one who closes waits for this thread
             return Ok(());
         }
+        let mut closed = self.closed.lock().unwrap_or_else(PoisonError::into_inner);
+        closed.get_or_insert_with(|| self.close_once()).clone()
+    }
+
+    fn close_once(&self) -> Result<(), FlushFailure> {
         // whoever is in the lock gets done; whoever comes later is refused
         self.lock.with(|guarded| guarded.closed = true);
         let flushed = self.flush();
         self.flush.stop();
         std::mem::take(&mut *self.services()).stop();
-        // a put that leads holds a segment until it is done
-        self.flush.wait_for_the_leader();
         let closed = flushed.and_then(|_| self.leave_clean());
         self.let_go();
         *self.owner.lock().unwrap_or_else(PoisonError::into_inner) = None;
@@ -48,6 +54,7 @@ impl<M: HostMedium> Engine<M> {
     /// did; what it looked like at the end is kept.
     fn let_go(&self) {
         let last = self.status();
+        let _alone = self.in_use.write().unwrap_or_else(PoisonError::into_inner);
         *self.last_status.lock().unwrap_or_else(PoisonError::into_inner) = Some(last);
         self.lock.with(|guarded| guarded.writer.let_go());
         while self.log.table().pop_last().is_some() {}
@@ -158,7 +165,13 @@ impl<M: HostMedium> Engine<M> {
         last.unwrap_or_else(|| self.status_now())
     }
 
+    /// To be held as long as segments of the log are.
+    pub(super) fn using_segments(&self) -> RwLockReadGuard<'_, ()> {
+        self.in_use.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn status_now(&self) -> StoreStatus {
+        let _using = self.using_segments();
         let table = self.log.table();
         // before this waits for the lock itself
         let (lock_time_millis, os_page_cache_busy) = self.lock_time();

@@ -8,6 +8,7 @@
 
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use core::time::Duration;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{self, ThreadId};
 use std::time::Instant;
@@ -294,14 +295,6 @@ impl FlushDesk {
         Some(Duration::from_millis(u64::try_from(next - now).unwrap_or(0).max(1)))
     }
 
-    /// Waits until nobody flushes; to be called when nobody begins to any more.
-    pub(crate) fn wait_for_the_leader(&self) {
-        let mut desk = self.desk();
-        while self.led.load(Ordering::Acquire) {
-            desk = self.done.wait(desk).unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-
     /// The log cannot be flushed beyond `flushed`: lets everybody go, now and from now on.
     pub(crate) fn fail(&self, flushed: u64, why: ErrorKind) {
         self.durable.fetch_max(flushed, Ordering::AcqRel);
@@ -322,7 +315,10 @@ impl FlushDesk {
                 return;
             }
             for (done, outcome) in ended {
-                done(outcome);
+                // one that panics costs itself only: the thread serves all the others, too
+                if catch_unwind(AssertUnwindSafe(|| done(outcome))).is_err() {
+                    log::error!(target: "mqstore", "the completion of a put has panicked");
+                }
             }
         }
     }

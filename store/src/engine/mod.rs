@@ -10,6 +10,7 @@ mod open;
 mod put;
 mod reading;
 mod reopen;
+mod rounds;
 mod rules;
 mod services;
 
@@ -28,6 +29,7 @@ use self::services::Services;
 use crate::checkpoint::StoreCheckpoint;
 use crate::clock::StoreClock;
 use crate::config::{MessageStoreConfig, MqstoreSettings};
+use crate::error::FlushFailure;
 use crate::offsets::GrowingOffsets;
 use crate::stats::{SharedTotals, StoreStats};
 use crate::status::StoreStatus;
@@ -113,6 +115,11 @@ pub(crate) struct Engine<M: HostMedium> {
     /// What the store looked like when it was closed.
     last_status: Mutex<Option<StoreStatus>>,
     services: Mutex<Services>,
+    /// How the store was closed; locked while that is being done.
+    closed: Mutex<Option<Result<(), FlushFailure>>>,
+    /// Read by whoever holds segments of the log for a moment, written by the one that gives
+    /// them all up: behind a close nobody has one.
+    in_use: RwLock<()>,
     medium: M,
     /// Keeps others out until the store is dropped.
     owner: Mutex<Option<M::Lock>>,

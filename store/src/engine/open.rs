@@ -90,6 +90,8 @@ impl<M: HostMedium> Engine<M> {
             config: RwLock::new((config, settings)),
             last_status: Mutex::default(),
             services: Mutex::new(Services::default()),
+            closed: Mutex::default(),
+            in_use: RwLock::default(),
             medium,
             owner: Mutex::new(Some(owner)),
         });

@@ -2,6 +2,7 @@
 //! 4, 6 and 7).
 
 use core::sync::atomic::{AtomicBool, Ordering};
+use std::cell::Cell;
 use std::io;
 use std::sync::{Arc, Weak};
 use std::thread::{self, JoinHandle};
@@ -9,14 +10,10 @@ use std::time::{Duration, Instant};
 
 use mqstore_core::clock::Clock;
 use mqstore_core::duty::{CommitEvery, FlushEvery, Intervals, WarmAhead, WarmStep};
-use mqstore_core::log::{FlushError, Step};
-use mqstore_core::observe::Observer;
-use mqstore_core::segment::{MediumError, Readable, Segment, SegmentTable};
+use mqstore_core::segment::{Readable, Segment, SegmentTable};
 
-use super::{Commits, Engine, HostMedium, Shared, drive};
+use super::{Commits, Engine, HostMedium, Shared};
 use crate::config::MessageStoreConfig;
-use crate::error::FlushFailure;
-use crate::events::LogLines;
 use crate::stats::Minute;
 
 /// The running threads.
@@ -37,6 +34,16 @@ const STATS_PAUSE: Duration = Duration::from_secs(1);
 const WARM_STEP: u32 = 1 << 20;
 /// The same where they are also written and synced, which should not come often.
 const WARM_SYNCED_STEP: u32 = 16 << 20;
+
+thread_local! {
+    /// Set on the store's own threads.
+    static SERVICE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether this is one of a store's own threads.
+pub(super) fn is_service() -> bool {
+    SERVICE.get()
+}
 
 impl Services {
     /// Starts what the configuration asks for.
@@ -63,7 +70,10 @@ impl Services {
         run: impl FnOnce(&Weak<Engine<M>>, &AtomicBool) + Send + 'static,
     ) -> io::Result<()> {
         let (engine, stopping) = (Arc::downgrade(engine), Arc::clone(&self.stopping));
-        let body = move || run(&engine, &stopping);
+        let body = move || {
+            SERVICE.set(true);
+            run(&engine, &stopping);
+        };
         self.threads.push(thread::Builder::new().name(name.into()).spawn(body)?);
         Ok(())
     }
@@ -79,79 +89,6 @@ impl Services {
                 log::error!(target: "mqstore", "one of the store's threads has panicked");
             }
         }
-    }
-}
-
-impl<M: HostMedium> Engine<M> {
-    /// Flushes what is due of what is written by now; with `least_pages` 0 all of that. Tells
-    /// the desk, and answers how far the log is durable. A failure stops the log.
-    ///
-    /// What is written meanwhile is left to the next round: under load there is always more,
-    /// and nobody would ever be told. A deadline only counts where the medium is not done at
-    /// once.
-    pub(super) fn flush_round(
-        &self,
-        least_pages: u32,
-        deadline: Option<Instant>,
-    ) -> Result<u64, FlushFailure> {
-        let end = self.log.written_offset();
-        loop {
-            if least_pages == 0 {
-                // without staging it only follows the written position
-                self.commit_round(0, deadline)?;
-            }
-            let step = drive::until(deadline, |cx| self.log.poll_flush(cx, least_pages));
-            let moved = match step {
-                Some(Ok(step)) => step == Step::Moved,
-                Some(Err(e)) => return Err(self.log_stopped(&e)),
-                None => false,
-            };
-            let flushed = self.log.flushed_where();
-            self.flush.settle(flushed);
-            if !moved || flushed >= end {
-                break;
-            }
-        }
-        let timestamp = self.log.store_timestamp();
-        if timestamp > 0 {
-            self.checkpoint.set_physic(timestamp);
-        }
-        Ok(self.log.flushed_where())
-    }
-
-    /// Flushes what is written by now, for everybody who waits for that.
-    pub(super) fn flush_for_all(&self, deadline: Option<Instant>) {
-        // a failure has told the desk already
-        let _ = self.flush_round(0, deadline);
-    }
-
-    /// Commits what is due of what is written by now; answers whether anything moved.
-    pub(super) fn commit_round(
-        &self,
-        least_pages: u32,
-        deadline: Option<Instant>,
-    ) -> Result<bool, FlushFailure> {
-        let end = self.log.written_offset();
-        let mut moved = false;
-        loop {
-            match drive::until(deadline, |cx| self.log.poll_commit(cx, least_pages)) {
-                Some(Ok(Step::Moved)) => moved = true,
-                Some(Ok(Step::Nothing)) | None => return Ok(moved),
-                Some(Err(e)) => return Err(self.log_stopped(&e)),
-            }
-            if self.log.committed_where() >= end {
-                return Ok(true);
-            }
-        }
-    }
-
-    /// A commit or flush has failed: no more writes, and everybody who waits is told.
-    fn log_stopped<E: MediumError>(&self, e: &FlushError<E>) -> FlushFailure {
-        let flushed_where = self.log.flushed_where();
-        LogLines.flush_failed(flushed_where, &e.error);
-        self.gates.flags.stop_log(e.kind(), self.clock.now());
-        self.flush.fail(flushed_where, e.kind());
-        FlushFailure { flushed_where, kind: e.kind(), error: e.error.to_string() }
     }
 }
 

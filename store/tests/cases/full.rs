@@ -7,7 +7,7 @@ use std::process::Command;
 use mqstore::{Cause, ErrorKind, PutMessageStatus, StoreOptions};
 use tempfile::TempDir;
 
-use crate::support::{log_bytes, with};
+use crate::support::{log_bytes, skipped, with};
 use crate::world::{copy_of_log, put_body, records};
 
 const FILE: u32 = 4 << 20;
@@ -62,7 +62,7 @@ fn holds(log: &[u8], puts: u32) {
 #[test]
 fn c_64_a_full_file_system_is_an_answer_and_puts_go_on_when_there_is_space() {
     let Some(tmpfs) = Tmpfs::mount() else {
-        println!("skipped: C-64 needs a tmpfs of 16 MiB, and this user may not mount one");
+        skipped("it needs a tmpfs of 16 MiB, and this user may not mount one");
         return;
     };
     let modes: [&[(&str, &str)]; 2] = [&[], &[("flushDiskType", "SYNC_FLUSH")]];

@@ -191,3 +191,74 @@ fn a_slave_that_becomes_a_master_knows_its_queues_whatever_the_medium_lends() {
         assert_eq!(world.records().len(), 41);
     }
 }
+
+#[test]
+fn a_completion_that_panics_costs_nobody_else_anything() {
+    let world = World::mem().size(1 << 20);
+    let store = world.open(SYNC);
+    let blocked = world.block(Op::Flush);
+    let (tell, told) = mpsc::channel();
+    for n in 0..50 {
+        let tell = tell.clone();
+        store.put_then(&Message::new("T", 0, b"x"), move |r| {
+            assert_ne!(n % 10, 9, "this one panics, which is to be seen above");
+            tell.send(r.status).unwrap();
+        });
+    }
+    drop((blocked, tell));
+    // ends when all of them are gone
+    let answers: Vec<_> = std::iter::from_fn(|| told.recv_timeout(PATIENCE).ok()).collect();
+    assert_eq!(answers, [PutMessageStatus::PutOk; 45]);
+    let (tell, told) = mpsc::channel();
+    store.put_then(&Message::new("T", 0, b"x"), move |r| tell.send(r.status).unwrap());
+    assert_eq!(told.recv_timeout(PATIENCE), Ok(PutMessageStatus::PutOk));
+    store.close().unwrap();
+}
+
+#[test]
+fn whoever_closes_second_waits_for_the_first_and_hears_the_same() {
+    for fails in [false, true] {
+        let world = World::folder();
+        let store = world.open(&[]);
+        put_r(&store, 10);
+        let blocked = world.block(Op::Flush);
+        if fails {
+            world.plan.fail_next(Op::Flush, ErrorKind::Device);
+        }
+        let (tell, told) = mpsc::channel();
+        thread::scope(|s| {
+            for _ in 0..2 {
+                let (store, tell) = (store.clone(), tell.clone());
+                s.spawn(move || tell.send(store.close().is_err()).unwrap());
+            }
+            world.until_blocked();
+            assert!(told.recv_timeout(Duration::from_millis(100)).is_err(), "not closed yet");
+            drop(blocked);
+        });
+        assert_eq!(told.iter().take(2).collect::<Vec<_>>(), [fails; 2]);
+        assert_eq!(world.path().unwrap().join("abort").exists(), fails);
+    }
+}
+
+#[test]
+fn a_closed_store_is_opened_again_at_once_whatever_others_still_do_with_it() {
+    let world = World::folder().size(64 << 10);
+    for round in 0..40 {
+        let store = world.open(&[]);
+        thread::scope(|s| {
+            for _ in 0..4 {
+                let store = store.clone();
+                s.spawn(move || {
+                    while put_r(&store, 100).is_ok() {
+                        let _ = store.flush();
+                        let _ = store.status();
+                    }
+                    (0..20).for_each(|_| drop(store.flush()));
+                });
+            }
+            thread::sleep(Duration::from_millis(round % 5));
+            store.close().unwrap();
+            world.open(&[]).close().unwrap();
+        });
+    }
+}

@@ -1,6 +1,7 @@
 //! What the tests of whole stores share.
 #![allow(dead_code, reason = "each test takes a part")]
 
+use std::io::Write as _;
 use std::path::Path;
 
 use mqstore::{ManualClock, Message, PutMessageResult, Store, StoreClock, StoreOptions};
@@ -32,4 +33,10 @@ pub(crate) fn log_bytes(folder: &Path) -> Vec<u8> {
         std::fs::read_dir(folder.join("commitlog")).unwrap().map(|e| e.unwrap().path()).collect();
     names.sort();
     names.iter().flat_map(|p| std::fs::read(p).unwrap()).collect()
+}
+
+/// Says that this test cannot run here. Not by `println!`: that is shown only of tests that fail.
+pub(crate) fn skipped(why: &str) {
+    let test = std::thread::current();
+    let _ = writeln!(std::io::stderr(), "skipped: {}: {why}", test.name().unwrap_or("?"));
 }

@@ -4,9 +4,10 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::interrupt;
 use crate::cli::CliError;
 
-/// Removes the folder when it is dropped, unless it was asked to stay.
+/// Removes the folder when it is dropped, or the process is interrupted, unless it was asked to stay.
 #[derive(Debug)]
 pub(crate) struct WorkFolder {
     path: PathBuf,
@@ -32,6 +33,9 @@ impl WorkFolder {
                 path.display()
             )));
         }
+        if !keep {
+            interrupt::remove_too(&path).map_err(failed)?;
+        }
         Ok(Self { path, keep })
     }
 
@@ -51,6 +55,7 @@ impl Drop for WorkFolder {
         if self.keep {
             return;
         }
+        interrupt::forget(&self.path);
         if let Err(e) = fs::remove_dir_all(&self.path) {
             eprintln!("mqstore: {} could not be removed: {e}", self.path.display());
         }

@@ -9,6 +9,7 @@ use std::time::Instant;
 use hdrhistogram::Histogram;
 use mqstore::{PutMessageStatus, Store};
 
+use super::interrupt::stand_still_if_interrupted;
 use super::options::Options;
 use super::source::Source;
 use crate::cli::CliError;
@@ -121,6 +122,7 @@ impl Load<'_> {
         let begun = Instant::now();
         let mut in_a_row = 0;
         for n in 0..calls {
+            stand_still_if_interrupted();
             source.make(n);
             let start = Instant::now();
             let result = source.put(self.store);

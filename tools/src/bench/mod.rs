@@ -5,6 +5,7 @@
 
 mod bars;
 mod folder;
+mod interrupt;
 mod load;
 mod numbers;
 mod options;
@@ -21,6 +22,7 @@ use mqstore::Store;
 use crate::cli::CliError;
 
 pub(crate) use folder::{WorkFolder, entries_in};
+pub(crate) use interrupt::stand_still_if_interrupted;
 pub(crate) use load::empty_histogram;
 pub(crate) use numbers::{bytes_text, nanos_text, thousands};
 pub(crate) use say::{say, show};

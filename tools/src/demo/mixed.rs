@@ -10,6 +10,7 @@ use mqstore::{PutMessageResult, PutMessageStatus, Store};
 
 use super::content::{Content, Kind};
 use super::table::Row;
+use crate::bench::stand_still_if_interrupted;
 use crate::cli::CliError;
 
 /// A store that is busy refuses; so often a writer asks again before it gives up.
@@ -72,6 +73,7 @@ fn writer(store: &Store, id: u64, share: u64, bar: &ProgressBar) -> Result<Vec<R
     let mut content = Content::new(id);
     let (mut put, mut shown) = (0, 0);
     while put < share {
+        stand_still_if_interrupted();
         let kind = content.next_kind(share - put);
         let Some(row) = rows.get_mut(kind as usize) else { break };
         let mut refused = None;

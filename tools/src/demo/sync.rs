@@ -10,7 +10,7 @@ use mqstore::{Message, Properties, PutMessageStatus, Store};
 
 use super::mixed::describe;
 use super::table::Row;
-use crate::bench::{fill, wall_millis};
+use crate::bench::{fill, stand_still_if_interrupted, wall_millis};
 use crate::cli::CliError;
 
 /// Puts for this time, half of it with one writer and half with 16.
@@ -61,6 +61,7 @@ fn writer(store: &Store, id: u64, name: &'static str, time: Duration) -> Result<
             properties: Properties::Text("TAGS\u{1}ledger"),
             ..Message::new("demo-ledger", (id % 4) as i32, &body)
         };
+        stand_still_if_interrupted();
         let start = Instant::now();
         let result = store.put(&message);
         row.record(start.elapsed(), &result);

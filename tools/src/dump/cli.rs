@@ -28,15 +28,21 @@ Options:
   --from OFFSET            only the commit log, from the first record at or behind OFFSET
   --limit N                only the commit log, and at most N records
   --entries                also a line for each queue and index entry (--json: always)
-  --config NAME=VALUE ...  settings by their RocketMQ names; maxHashSlotNum, maxIndexNum and
-                           storePathCommitLog count here
+  --config NAME=VALUE ...  settings by their RocketMQ names; mappedFileSizeCommitLog,
+                           storePathCommitLog, maxHashSlotNum and maxIndexNum count here
   --trace-config TRACE     the settings of a trace's `open` and `reopen` lines
   --no-file-sha            do not name files by their SHA-256 (--json)
 
 In a line of the log: place and size, topic/queue @ queue offset, store time, length of the body,
-properties, where it was made, message id. A line that begins with '!' says what is wrong.
+properties, where it was made, message id.
 
-Exit code: 0 the folder was shown, whatever is in it; 1 it could not be; 2 wrong command line.
+A line that begins with '!' says where something is wrong, and what: bytes that are no record with
+something behind them, checksums, missing log files, wrong lengths. The length of log files is
+--config mappedFileSizeCommitLog=.., or that of most of them. Beside a running store the last
+record may be half written.
+
+Exit code: 0 the folder was shown, whatever is wrong in it; 1 there is no store, or not all of it
+could be read; 2 wrong command line.
 ";
 
 /// Runs `mqstore dump`.
@@ -63,8 +69,12 @@ pub(crate) fn run(parser: &mut Parser) -> Result<ExitCode, CliError> {
         }
     }
     options.root = required(store, "--store")?;
-    if !options.root.is_dir() {
-        return Err(CliError::Usage(format!("no folder {}", options.root.display())));
+    match std::fs::metadata(&options.root) {
+        Ok(found) if found.is_dir() => {}
+        Err(e) if e.kind() != io::ErrorKind::NotFound => {
+            return Err(CliError::Failed(format!("{}: {e}", options.root.display())));
+        }
+        _ => return Err(CliError::Usage(format!("no folder {}", options.root.display()))),
     }
     let of_trace = match trace {
         Some(file) => Trace::read(&file).map_err(CliError::Usage)?.config(),
@@ -73,20 +83,32 @@ pub(crate) fn run(parser: &mut Parser) -> Result<ExitCode, CliError> {
     for (name, value) in of_trace.iter().chain(&config) {
         options.set(name, value).map_err(CliError::Usage)?;
     }
+    options.find_store().map_err(CliError::Failed)?;
     let out = BufWriter::new(io::stdout().lock());
-    let shown = if json { json_lines(&options, out) } else { text_lines(options, out, entries) };
+    let mut unread = false;
+    let shown = if json {
+        json_lines(&options, out, &mut unread)
+    } else {
+        text_lines(options, out, entries, &mut unread)
+    };
     match shown {
         // `mqstore dump | head` is no error
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ if unread => Ok(ExitCode::FAILURE),
         _ => Ok(ExitCode::SUCCESS),
     }
 }
 
-fn json_lines(options: &DumpOptions, mut out: impl io::Write) -> io::Result<()> {
+fn json_lines(options: &DumpOptions, mut out: impl io::Write, unread: &mut bool) -> io::Result<()> {
     dump(options, &mut |item| match (to_json(item), item) {
         (Some(object), _) => writeln!(out, "{}", crate::json::line(&object)),
         (None, Item::Problem { file, at, what }) => {
             eprintln!("mqstore: {file} at {at}: {what}");
+            Ok(())
+        }
+        (None, Item::Unreadable { file, why }) => {
+            *unread = true;
+            eprintln!("mqstore: {file} cannot be read: {why}");
             Ok(())
         }
         (None, _) => Ok(()),
@@ -94,11 +116,19 @@ fn json_lines(options: &DumpOptions, mut out: impl io::Write) -> io::Result<()> 
     out.flush()
 }
 
-fn text_lines(mut options: DumpOptions, out: impl io::Write, entries: bool) -> io::Result<()> {
+fn text_lines(
+    mut options: DumpOptions,
+    out: impl io::Write,
+    entries: bool,
+    unread: &mut bool,
+) -> io::Result<()> {
     // nobody reads them, and they cost a second look at every byte
     (options.file_sha, options.record_sha) = (false, false);
     let mut lines = TextLines::new(out, entries);
-    dump(&options, &mut |item| lines.item(item))?;
+    dump(&options, &mut |item| {
+        *unread |= matches!(item, Item::Unreadable { .. });
+        lines.item(item)
+    })?;
     match lines.finish()? {
         0 => {}
         1 => eprintln!("mqstore: one thing is wrong, see the line that begins with '!'"),

@@ -24,17 +24,28 @@ impl Budget {
     }
 }
 
-/// A commit log file whose first byte is byte `base` of the log.
+/// Where a log file stands.
+pub(super) struct LogPlace<'a> {
+    pub(super) name: &'a str,
+    /// Its path, as problems name it.
+    pub(super) file: &'a str,
+    /// Place of its first byte in the log.
+    pub(super) base: u64,
+    /// Whether later files hold something.
+    pub(super) more: bool,
+}
+
+/// A commit log file.
 pub(super) fn file(
     options: &DumpOptions,
-    name: &str,
+    place: &LogPlace<'_>,
     source: &mut Source,
-    base: u64,
     budget: &mut Budget,
     sink: &mut Sink<'_>,
 ) -> io::Result<()> {
+    let base = place.base;
     let from = options.from.unwrap_or(0);
-    let mut pos = 0;
+    let (mut pos, mut ended) = (0, false);
     loop {
         let head = source.bytes::<8>(pos)?.and_then(|b| mqstore_core::record::parse::peek(&b));
         let Some((size, magic)) = head else { break };
@@ -45,7 +56,7 @@ pub(super) fn file(
                 let to_file_end = i64::from(size) == left.cast_signed();
                 sink(&Item::Blank { off, size, to_file_end })?;
             }
-            pos += 8;
+            (pos, ended) = (pos + 8, true);
             break;
         }
         let Some(len) = u32::try_from(size).ok().filter(|len| *len > 0) else { break };
@@ -62,27 +73,46 @@ pub(super) fn file(
         pos += u64::from(len);
     }
     if base + pos < from {
-        return beyond_damage(options, name, source, base, pos, budget, sink);
+        return beyond_damage(options, place, source, pos, budget, sink);
     }
     if pos < source.len() {
-        folder::tail(options, TailOf::CommitLog, name, source, pos, base, sink)?;
+        if !ended {
+            no_record(place, source, pos, sink)?;
+        }
+        folder::tail(options, TailOf::CommitLog, place.name, source, pos, base, sink)?;
     }
     Ok(())
+}
+
+/// Says what is wrong with bytes that are neither record nor blank: nothing, if all that
+/// follows is empty.
+fn no_record(
+    place: &LogPlace<'_>,
+    source: &mut Source,
+    pos: u64,
+    sink: &mut Sink<'_>,
+) -> io::Result<()> {
+    let what = match source.first_non_zero(pos)? {
+        Some(at) if at < pos + 8 => "no record, and not empty".to_owned(),
+        Some(at) => format!("no record, and {} is not empty", place.base + at),
+        None if place.more => "no record, and later files hold something".to_owned(),
+        None => return Ok(()),
+    };
+    sink(&Item::Problem { file: place.file.to_owned(), at: place.base + pos, what })
 }
 
 /// The records end before the place that was asked for: looks there all the same.
 fn beyond_damage(
     options: &DumpOptions,
-    name: &str,
+    place: &LogPlace<'_>,
     source: &mut Source,
-    base: u64,
     pos: u64,
     budget: &mut Budget,
     sink: &mut Sink<'_>,
 ) -> io::Result<()> {
-    let from = options.from.unwrap_or(0);
+    let (from, base) = (options.from.unwrap_or(0), place.base);
     let what = format!("the records end here; what lies at {from} is shown without those between");
-    sink(&Item::Problem { file: format!("commitlog/{name}"), at: base + pos, what })?;
+    sink(&Item::Problem { file: place.file.to_owned(), at: base + pos, what })?;
     let start = from - base;
     let Some(head) = source.bytes::<8>(start)? else { return Ok(()) };
     let is_record = |(size, magic): (i32, u32)| {
@@ -95,7 +125,7 @@ fn beyond_damage(
             sink(&message::read(source, start, from, len, options.record_sha)?)?;
             budget.spend();
         }
-        None => folder::tail(options, TailOf::CommitLog, name, source, start, base, sink)?,
+        None => folder::tail(options, TailOf::CommitLog, place.name, source, start, base, sink)?,
     }
     Ok(())
 }

@@ -70,6 +70,13 @@ pub enum Item {
         /// Its text.
         text: String,
     },
+    /// A file or folder that could not be read.
+    Unreadable {
+        /// Its path below the store's folder.
+        file: String,
+        /// What the operating system says.
+        why: String,
+    },
     /// Something is not as a store leaves it.
     Problem {
         /// The file, below the store's folder.

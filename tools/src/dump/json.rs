@@ -69,7 +69,7 @@ pub fn to_json(item: &Item) -> Option<Object> {
             put(&mut o, "file", file.as_str());
             put(&mut o, "text", text.as_str());
         }
-        Item::Problem { .. } => return None,
+        Item::Problem { .. } | Item::Unreadable { .. } => return None,
     }
     Some(o)
 }

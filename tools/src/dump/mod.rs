@@ -14,6 +14,7 @@ mod java_text;
 mod json;
 mod message;
 mod queue;
+mod series;
 mod source;
 mod text;
 mod time;
@@ -33,6 +34,8 @@ pub struct DumpOptions {
     pub root: PathBuf,
     /// The folders of its commit log; empty: `commitlog` in the store's folder.
     pub commit_log: Vec<PathBuf>,
+    /// Length of its files (`mappedFileSizeCommitLog`); `None`: what most of them have.
+    pub log_file_size: Option<u64>,
     /// Slots of an index file (`maxHashSlotNum`).
     pub index_slots: u32,
     /// Entries of an index file (`maxIndexNum`).
@@ -54,6 +57,7 @@ impl DumpOptions {
         Self {
             root: root.into(),
             commit_log: Vec::new(),
+            log_file_size: None,
             index_slots: 5_000_000,
             index_entries: 20_000_000,
             file_sha: true,
@@ -71,11 +75,38 @@ impl DumpOptions {
         let number = || value.parse().map_err(|_| format!("{name} cannot be '{value}'"));
         match name {
             "maxHashSlotNum" => self.index_slots = number()?,
+            "mappedFileSizeCommitLog" => {
+                self.log_file_size = Some(u64::from(number()?)).filter(|n| *n > 0);
+            }
             "maxIndexNum" => self.index_entries = number()?,
             "storePathCommitLog" => self.commit_log = value.split(',').map(PathBuf::from).collect(),
             _ => {}
         }
         Ok(())
+    }
+
+    /// Whether there is a store to be shown.
+    ///
+    /// # Errors
+    /// A sentence: the folder cannot be read, or nothing in it is a store's.
+    pub fn find_store(&self) -> Result<(), String> {
+        let root = self.root.display();
+        let entries = std::fs::read_dir(&self.root).map_err(|e| format!("{root}: {e}"))?;
+        let (mut store, mut log) = (!self.commit_log.is_empty(), false);
+        for entry in entries {
+            let name = entry.map_err(|e| format!("{root}: {e}"))?.file_name();
+            let name = name.to_string_lossy();
+            store |= ["commitlog", "consumequeue", "checkpoint", "abort"].contains(&&*name);
+            log |= name.len() == 20 && name.bytes().all(|b| b.is_ascii_digit());
+        }
+        match (store, log) {
+            (true, _) => Ok(()),
+            (_, true) => Err(format!(
+                "no store in {root}: its files are named like those of a log; a store's folder is \
+                 the one that holds 'commitlog'"
+            )),
+            _ => Err(format!("no store in {root}: no commitlog, consumequeue or checkpoint")),
+        }
     }
 }
 

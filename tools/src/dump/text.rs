@@ -90,6 +90,7 @@ impl<W: Write> TextLines<W> {
             Item::Config { file, text } => {
                 writeln!(self.out, "\nconfig/{file}  {}", shown(text))
             }
+            Item::Unreadable { file, why } => self.wrong(&format!("{file} cannot be read: {why}")),
             Item::Problem { file, at, what } => self.wrong(&format!("{file} at {at}: {what}")),
         }
     }
@@ -175,7 +176,7 @@ impl<W: Write> TextLines<W> {
         };
         let what = format!("{:>12} {:>7}  behind the end, not zero from {at} on", t.from, t.len);
         match t.of {
-            // nobody reads what lies behind a blank
+            // nobody reads what lies behind a blank; what is no record is a problem of its own
             TailOf::CommitLog => writeln!(self.out, "{what}"),
             TailOf::Queue | TailOf::Ext => self.wrong(&what),
         }

@@ -1,5 +1,7 @@
 //! `mqstore replay` and `mqstore dump` as somebody at a terminal uses them.
 
+mod work;
+
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -100,6 +102,33 @@ fn wrong_words_are_told_and_end_with_code_2() {
         let done = mqstore(words);
         assert_eq!(done.status.code(), Some(2), "{words:?}");
         assert!(said(&done.stderr).contains(why), "{words:?}: {}", said(&done.stderr));
+    }
+}
+
+#[test]
+fn a_folder_that_is_no_store_or_cannot_be_read_is_no_success() {
+    let scratch = tempfile::tempdir().unwrap();
+    let root = scratch.path();
+    std::fs::write(root.join("some file"), "x").unwrap();
+    let no_store = |folder: &Path, what: &str| {
+        let done = mqstore(&["dump", "--store", &folder.to_string_lossy()]);
+        assert_eq!(done.status.code(), Some(1), "{folder:?}");
+        assert!(said(&done.stderr).contains(what), "{}", said(&done.stderr));
+        assert!(done.stdout.is_empty(), "{}", said(&done.stdout));
+    };
+    no_store(root, "no store in ");
+    std::fs::create_dir(root.join("log")).unwrap();
+    std::fs::write(root.join("log/00000000000000000000"), "x").unwrap();
+    no_store(&root.join("log"), "the one that holds 'commitlog'");
+    // what the superuser may not follow either
+    std::os::unix::fs::symlink("round", root.join("round")).unwrap();
+    no_store(&root.join("round"), "round: ");
+    std::os::unix::fs::symlink("commitlog", root.join("commitlog")).unwrap();
+    for more in ["--entries", "--json"] {
+        let done = mqstore(&["dump", "--store", &root.to_string_lossy(), more]);
+        assert_eq!(done.status.code(), Some(1), "{more}");
+        let all = said(&done.stdout) + &said(&done.stderr);
+        assert!(all.contains("commitlog cannot be read: "), "{all}");
     }
 }
 

@@ -4,6 +4,9 @@
 //! `MQSTORE_DIFF_JOBS` how many Java runs at the same time. Traces that differ stay in the folder
 //! that the failure names.
 
+#[path = "../support/skip.rs"]
+mod skip;
+
 use core::time::Duration;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -15,6 +18,7 @@ use mqstore_tools::differential::rules::{
 use mqstore_tools::differential::{Call, Java, KINDS, RULES, Round, Rule, Step, generate, run};
 use mqstore_tools::json::Object;
 use mqstore_tools::replay::trace::Trace;
+use skip::skipped;
 
 fn number(variable: &str, default: u64) -> u64 {
     let Ok(text) = std::env::var(variable) else { return default };
@@ -29,10 +33,7 @@ fn number(variable: &str, default: u64) -> u64 {
 fn random_traces_have_the_answers_and_bytes_of_the_java_store() {
     let java = match Java::build().unwrap() {
         Ok(java) => java,
-        Err(why) => {
-            println!("skipped: random_traces_have_the_answers_and_bytes_of_the_java_store: {why}");
-            return;
-        }
+        Err(why) => return skipped(&why),
     };
     let count = |n: u64| usize::try_from(n).unwrap();
     let seed = number("MQSTORE_DIFF_SEED", 493);
@@ -84,10 +85,7 @@ const SHOWN_BY_ONE_ANSWER: [&Rule; 7] = [
 fn every_rule_is_needed_because_java_answers_otherwise() {
     let java = match Java::build().unwrap() {
         Ok(java) => java,
-        Err(why) => {
-            println!("skipped: every_rule_is_needed_because_java_answers_otherwise: {why}");
-            return;
-        }
+        Err(why) => return skipped(&why),
     };
     let scratch = tempfile::tempdir().unwrap();
     let (mut calls, mut last) = (Vec::new(), Vec::new());

@@ -1,5 +1,6 @@
 //! `dump` on folders that the Java store wrote, whole and damaged.
 
+mod damage;
 #[path = "../support/mod.rs"]
 mod support;
 

@@ -1,6 +1,9 @@
 //! The Java store reads and opens the folders that this store writes: in every flush mode, after
 //! a close and after a killed process.
 
+#[path = "../support/skip.rs"]
+mod skip;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,6 +14,7 @@ use mqstore_tools::dump::{DumpOptions, dump, to_json};
 use mqstore_tools::json::{Object, line};
 use mqstore_tools::replay::trace::{Op, Trace};
 use serde_json::Value;
+use skip::skipped;
 
 /// Flush modes, by what they set.
 const MODES: [(&str, &[(&str, &str)]); 5] = [
@@ -42,12 +46,7 @@ struct Written {
 fn java_dumps_and_opens_what_this_store_wrote_in_every_flush_mode() {
     let java = match Java::build().unwrap() {
         Ok(java) => java,
-        Err(why) => {
-            println!(
-                "skipped: java_dumps_and_opens_what_this_store_wrote_in_every_flush_mode: {why}"
-            );
-            return;
-        }
+        Err(why) => return skipped(&why),
     };
     let scratch = tempfile::tempdir().unwrap();
     let mut written = Vec::new();
