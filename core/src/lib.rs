@@ -2,7 +2,8 @@
 //!
 //! This crate says *what a store is*: may a message be written ([`gate`]), is it legal
 //! ([`check`]), which bytes is it ([`record`]), which queue offset does it get ([`offsets`]),
-//! where does it go ([`log`]), and when is it durable ([`duty`]). It has no thread, no clock,
+//! where does it go ([`log`]), when is it durable ([`duty`]), what hears of it ([`dispatch`]), and
+//! what does a get answer ([`read`]). It has no thread, no clock,
 //! no file and no allocator: time, storage, locks and events come in from outside, through
 //! [`clock::Clock`], [`segment::Medium`], [`lock::PutLock`] and [`observe::Observer`].
 //!
@@ -19,6 +20,7 @@ pub mod cause;
 pub mod check;
 pub mod clock;
 pub mod delay;
+pub mod dispatch;
 pub mod duty;
 pub mod flags;
 pub mod gate;
@@ -30,6 +32,7 @@ pub mod observe;
 pub mod offsets;
 pub mod prepare;
 pub mod queue;
+pub mod read;
 pub mod record;
 pub mod segment;
 pub mod status;

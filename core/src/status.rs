@@ -91,6 +91,56 @@ impl AppendMessageStatus {
     }
 }
 
+/// What a get answers (`GetMessageStatus.java`, spec 06 section 1).
+///
+/// Brokers send the name as the remark of their answer, so names are part of the contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+#[allow(missing_docs, reason = "the names are RocketMQ's own")]
+pub enum GetMessageStatus {
+    Found = 0,
+    NoMatchedMessage = 1,
+    MessageWasRemoving = 2,
+    OffsetFoundNull = 3,
+    OffsetOverflowBadly = 4,
+    OffsetOverflowOne = 5,
+    OffsetTooSmall = 6,
+    /// Never answered: a queue is made when it is first asked for.
+    NoMatchedLogicQueue = 7,
+    NoMessageInQueue = 8,
+}
+
+impl GetMessageStatus {
+    /// Every status, in the order of the ordinals.
+    pub const ALL: [Self; 9] = [
+        Self::Found,
+        Self::NoMatchedMessage,
+        Self::MessageWasRemoving,
+        Self::OffsetFoundNull,
+        Self::OffsetOverflowBadly,
+        Self::OffsetOverflowOne,
+        Self::OffsetTooSmall,
+        Self::NoMatchedLogicQueue,
+        Self::NoMessageInQueue,
+    ];
+
+    /// The name of the constant in `GetMessageStatus.java`.
+    #[must_use]
+    pub const fn java_name(self) -> &'static str {
+        match self {
+            Self::Found => "FOUND",
+            Self::NoMatchedMessage => "NO_MATCHED_MESSAGE",
+            Self::MessageWasRemoving => "MESSAGE_WAS_REMOVING",
+            Self::OffsetFoundNull => "OFFSET_FOUND_NULL",
+            Self::OffsetOverflowBadly => "OFFSET_OVERFLOW_BADLY",
+            Self::OffsetOverflowOne => "OFFSET_OVERFLOW_ONE",
+            Self::OffsetTooSmall => "OFFSET_TOO_SMALL",
+            Self::NoMatchedLogicQueue => "NO_MATCHED_LOGIC_QUEUE",
+            Self::NoMessageInQueue => "NO_MESSAGE_IN_QUEUE",
+        }
+    }
+}
+
 /// Which part a broker plays in replication (`BrokerRole.java`, spec 02 section 12).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(i32)]
@@ -159,6 +209,9 @@ mod tests {
             assert_eq!(s as usize, i, "{}", s.java_name());
         }
         for (i, s) in AppendMessageStatus::ALL.into_iter().enumerate() {
+            assert_eq!(s as usize, i, "{}", s.java_name());
+        }
+        for (i, s) in GetMessageStatus::ALL.into_iter().enumerate() {
             assert_eq!(s as usize, i, "{}", s.java_name());
         }
         for i in 0..3 {
