@@ -13,14 +13,16 @@ mod request;
 mod resync;
 mod retry;
 mod sink;
+mod step;
 
 pub use arrival::Arrival;
 pub use checked::{Checked, Why};
-pub use reput::{Reput, Rules, Step};
+pub use reput::Reput;
 pub use request::{DispatchRequest, Target};
 pub use resync::Gap;
 pub use retry::{Failed, Retry};
 pub use sink::{Dispatch, Entry};
+pub use step::{Rules, Step};
 
 #[cfg(all(test, not(loom)))]
 #[expect(clippy::unwrap_used, reason = "tests and what they are made of")]

@@ -230,3 +230,36 @@ fn a_topic_that_can_have_no_queue_is_named() {
     assert_eq!((sink.no_queue.as_slice(), sink.queued.len()), (&[800][..], 9));
     assert_eq!(sink.indexed.len(), 10);
 }
+
+#[test]
+fn whatever_is_damaged_no_step_runs_on_for_ever_or_passes_the_end() {
+    use crate::record::tests::Random;
+    let mut whole = World::new();
+    for i in 0..60 {
+        whole.put_r(i * 7 % 300);
+    }
+    let mut all = Sink::default();
+    assert_eq!(run(&whole, &mut Reput::new(0), &mut all), Step::Done);
+    let end = whole.log.max_offset();
+    let mut random = Random(15);
+    for _ in 0..500 {
+        let mut w = whole.damaged(|bytes| {
+            for _ in 0..=random.below(3) {
+                let from = random.below(end);
+                let len = random.below(12).min(bytes.len() - from);
+                bytes[from..from + len].fill_with(|| random.next() as u8);
+            }
+        });
+        w.rules.records_a_step = 1 + random.below(9) as u32;
+        let (mut reput, mut sink) = (Reput::new(0), Sink::default());
+        let mut steps = 0;
+        while w.step(&mut reput, &mut sink) == Step::More {
+            steps += 1;
+            assert!(steps < 500, "it does not end");
+        }
+        assert!(reput.position() <= end);
+        assert!(sink.offsets().iter().all(|o| all.offsets().contains(o)), "a made-up record");
+        assert!(sink.offsets().is_sorted());
+        assert!(sink.gaps.iter().all(|g| g.from < g.to && g.to <= end));
+    }
+}
