@@ -162,7 +162,7 @@ impl Reput {
                 }
                 Checked::Cut { .. } => return Err(Step::NotVisible { offset }),
                 Checked::Damaged { why, len } => {
-                    self.begin_search(why, len.or_else(|| sink.size_at(offset)));
+                    self.search_or_stop(Search::behind(offset, len, why, sink), why);
                     return Ok(());
                 }
             }
@@ -170,12 +170,8 @@ impl Reput {
         Ok(())
     }
 
-    fn begin_search(&mut self, why: Why, len: Option<u32>) {
-        let from = self.position;
-        self.state = match len.filter(|len| *len > 0) {
-            Some(len) => State::Searching(Search::new(from, from + u64::from(len), why)),
-            None => State::Stuck(why),
-        };
+    fn search_or_stop(&mut self, search: Option<Search>, why: Why) {
+        self.state = search.map_or(State::Stuck(why), State::Searching);
     }
 
     fn search<S: Segment, T: SegmentTable<S>, D: Dispatch>(
@@ -194,7 +190,7 @@ impl Reput {
             Verdict::GoOn => Ok(()),
             Verdict::Wait => Err(Step::Damaged { offset: self.position, why }),
             Verdict::No => {
-                self.state = State::Stuck(why);
+                self.search_or_stop(search.next(sink), why);
                 Ok(())
             }
             Verdict::Counts => {

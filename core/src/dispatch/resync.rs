@@ -1,9 +1,9 @@
 //! Where the log goes on behind damage, and whether that is certain enough to go there (spec 08
 //! section 3, "which record counts behind a gap").
 //!
-//! Damage has a candidate for what follows it: where its stored size leads if its size, magic
-//! and stored offset hold, or the size in a queue entry that points at it; of a missing file,
-//! the next one. What lies inside of the damage is never looked at. The candidate counts if the
+//! Damage has candidates for what follows it: where its stored size leads if its size, magic
+//! and stored offset hold, then the size in a queue entry that points at it; of a missing file,
+//! the next one. What lies inside of the damage is never looked at. A candidate counts if the
 //! entry at its own place points at it, or if an unbroken chain of records leads from it exactly
 //! to the end that the log's writer vouches for. A record whose entry points elsewhere breaks
 //! the chain: it is a copy.
@@ -30,6 +30,8 @@ pub(super) struct Search {
     pub(super) gap: Gap,
     /// How far the chain behind it reaches.
     pub(super) at: u64,
+    /// Whether the queues may know another candidate.
+    pub(super) may_ask: bool,
 }
 
 /// What is known of a candidate.
@@ -48,7 +50,34 @@ pub(super) enum Verdict {
 impl Search {
     /// Begins with the candidate at `to`.
     pub(super) const fn new(from: u64, to: u64, why: Why) -> Self {
-        Self { gap: Gap { from, to, why }, at: to }
+        Self { gap: Gap { from, to, why }, at: to, may_ask: false }
+    }
+
+    /// Begins with where the damaged record's stored size leads, if `len` could be read, else
+    /// with what the queues know.
+    pub(super) fn behind<D: Dispatch>(
+        from: u64,
+        len: Option<u32>,
+        why: Why,
+        sink: &mut D,
+    ) -> Option<Self> {
+        match len {
+            Some(len) => {
+                Some(Self { may_ask: true, ..Self::new(from, from + u64::from(len), why) })
+            }
+            None => Self::from_queues(from, why, sink),
+        }
+    }
+
+    /// The next candidate, if this one does not count.
+    pub(super) fn next<D: Dispatch>(&self, sink: &mut D) -> Option<Self> {
+        let Gap { from, why, .. } = self.gap;
+        if self.may_ask { Self::from_queues(from, why, sink) } else { None }
+    }
+
+    fn from_queues<D: Dispatch>(from: u64, why: Why, sink: &mut D) -> Option<Self> {
+        let size = sink.size_at(from).filter(|size| *size > 0)?;
+        Some(Self::new(from, from + u64::from(size), why))
     }
 
     /// Walks along the chain through `bytes`, which lie at the place where it has come to, for

@@ -31,6 +31,7 @@ pub enum Step<E> {
     /// There is more to do: call again.
     More,
     /// The record at this offset is not whole below the limit, or not visible: it may become so.
+    /// At the end of a log that nobody writes to, it is torn, or its size is damaged.
     NotVisible {
         /// Its offset in the log.
         offset: u64,

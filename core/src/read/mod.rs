@@ -18,7 +18,7 @@ pub use filter::{All, MessageFilter, TagFilter};
 pub use gate::{NoAnswer, ReadGate};
 pub use limit::{BatchLimit, memory_share};
 pub use scan::{Ask, Get, GetResult, Offered, Passed};
-pub use source::{Ext, Found, Pinned, Source, locate};
+pub use source::{Ext, Found, Pinned, Source, locate, whole};
 
 #[cfg(all(test, not(loom)))]
 #[expect(clippy::unwrap_used, reason = "tests and what they are made of")]

@@ -4,9 +4,8 @@
 use super::bounds::Bounds;
 use super::filter::MessageFilter;
 use super::limit::BatchLimit;
-use super::source::{Found, Source};
+use super::source::{Found, Source, whole};
 use crate::queue::Cell;
-use crate::record::parse::{Parsed, RecordView};
 use crate::status::GetMessageStatus;
 
 /// What a get asks for, and what it depends on.
@@ -196,7 +195,7 @@ impl Get {
         size: u32,
         filter: &impl MessageFilter,
     ) -> Offered<S> {
-        let Some(record) = self.whole(slice.as_ref(), place, size) else {
+        let Some(record) = whole(slice.as_ref(), place, size, self.ask.verify) else {
             return self.gone(Passed::Damaged);
         };
         if !filter.by_record(&record) {
@@ -208,13 +207,6 @@ impl Get {
         self.status = GetMessageStatus::Found;
         self.skip_below = None;
         Offered::Taken(slice)
-    }
-
-    /// The record that the entry promises. What is none is never handed out (C-13).
-    fn whole<'a>(&self, bytes: &'a [u8], place: u64, size: u32) -> Option<RecordView<'a>> {
-        let Ok(Parsed::Record(record)) = RecordView::parse(bytes) else { return None };
-        let is_it = record.total_size() == size && record.physical_offset() == place;
-        (is_it && (!self.ask.verify || record.body_crc_ok())).then_some(record)
     }
 
     fn pass<S>(&mut self, why: Passed) -> Offered<S> {

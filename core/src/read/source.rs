@@ -1,6 +1,7 @@
 //! Where a get finds what entries point at, and what lies there.
 
 use crate::log::CommitLog;
+use crate::record::parse::{Parsed, RecordView};
 use crate::segment::{Segment, SegmentTable};
 
 /// What there is of a record.
@@ -96,4 +97,14 @@ pub fn locate<S: Segment, T: SegmentTable<S>>(
     }
     let at = u32::try_from(physical_offset - segment.base()).unwrap_or(u32::MAX);
     Found::Present(Pinned { segment, at, len: size })
+}
+
+/// The record of `size` bytes that belongs to this place of the log, if `bytes` are it; with
+/// `verify` its body is compared with its checksum, too. What is none is damage, and is never
+/// handed out (C-13).
+#[must_use]
+pub fn whole(bytes: &[u8], place: u64, size: u32, verify: bool) -> Option<RecordView<'_>> {
+    let Ok(Parsed::Record(record)) = RecordView::parse(bytes) else { return None };
+    let is_it = record.total_size() == size && record.physical_offset() == place;
+    (is_it && (!verify || record.body_crc_ok())).then_some(record)
 }

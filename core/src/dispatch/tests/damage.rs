@@ -86,6 +86,18 @@ fn a_queue_entry_says_the_size_that_the_record_does_not() {
 }
 
 #[test]
+fn a_stored_size_that_leads_nowhere_gives_way_to_that_of_a_queue_entry() {
+    // 456 and not 200: behind it lies the middle of another record
+    let w = ten().damaged(|bytes| bytes[802] = 1);
+    let (mut reput, mut sink) = (Reput::new(0), Sink::default());
+    assert!(matches!(run(&w, &mut reput, &mut sink), Step::Damaged { offset: 800, .. }));
+    reput.look_again();
+    sink.sizes.insert(800, 200);
+    assert_eq!(run(&w, &mut reput, &mut sink), Step::Done);
+    gap(800, 1000, &sink);
+}
+
+#[test]
 fn a_damaged_run_of_records_is_one_gap() {
     let w = ten().damaged(|bytes| {
         mismatch(bytes);

@@ -48,6 +48,11 @@ fn corrected_answers_never_send_a_consumer_back_to_the_beginning() {
 
 #[test]
 fn a_slave_keeps_the_asked_offset() {
+    // the golden run g-slave-append
+    let slave = BoundsRules { keep_asked: true, corrected: false };
+    assert_eq!(answer(0, 229, -1, slave), (OffsetTooSmall, -1));
+    assert_eq!(answer(0, 229, 1_000_000, slave), (OffsetOverflowBadly, 1_000_000));
+    assert_eq!(answer(0, 0, 3, slave), (NoMessageInQueue, 3));
     for corrected in [false, true] {
         let slave = BoundsRules { keep_asked: true, corrected };
         assert_eq!(answer(0, 0, 7, slave), (NoMessageInQueue, 7));
