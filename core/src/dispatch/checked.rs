@@ -25,8 +25,8 @@ pub enum Checked<'a> {
     Damaged {
         /// What is wrong.
         why: Why,
-        /// Where the next record lies if size, magic and stored offset of this one hold; nothing
-        /// else in it is believed.
+        /// Its length, if size, magic and stored offset hold; nothing else in it is believed. At
+        /// the end of a file, where no record has room, the rest of the file.
         len: Option<u32>,
     },
 }
@@ -69,9 +69,10 @@ impl<'a> Checked<'a> {
             }
             Ok(Parsed::Blank { .. }) => Self::Blank,
             Err(ParseError::Short { need, .. }) if need <= room as usize => Self::Cut { need },
-            Err(why) => {
-                Self::Damaged { why: Why::NoRecord(why), len: stored_len(offset, bytes, room) }
-            }
+            Err(why) => Self::Damaged {
+                why: Why::NoRecord(why),
+                len: stored_len(offset, bytes, room).or_else(|| small_rest(room)),
+            },
         }
     }
 
@@ -91,6 +92,11 @@ impl<'a> Checked<'a> {
             Self::Cut { .. } | Self::Damaged { .. } => (-1, false),
         }
     }
+}
+
+/// The rest of a file in which only a filler can lie.
+fn small_rest(room: u32) -> Option<u32> {
+    ((room as usize) < MIN_RECORD_LEN).then_some(room)
 }
 
 /// TOTALSIZE, if it, MAGICCODE and PHYSICALOFFSET can be those of a record in this place.

@@ -86,7 +86,7 @@ impl<'a> Asked<'a> {
     fn tags_code(&self, record: &RecordView<'a>, levels: &DelayLevels) -> i64 {
         let is_delayed = record.topic_bytes() == SCHEDULE_TOPIC.as_bytes();
         match self.delay.filter(|_| is_delayed).and_then(level_of) {
-            Some(level) if level.min(levels.max_level()) > 0 => {
+            Some(level) if level > 0 => {
                 levels.deliver_at(level.min(levels.max_level()), record.store_timestamp())
             }
             _ => java_hash::tags_code(self.tags),

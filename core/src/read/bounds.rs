@@ -86,7 +86,7 @@ pub fn live_min(bounds: Bounds, log_min: i64, mut cell_at: impl FnMut(i64) -> Op
         |offset| cell_at(offset).is_none_or(|c| c == Cell::FILLER || c.physical_offset < log_min);
     let Bounds { mut min, max } = bounds;
     // nearly always nothing has gone
-    if min >= max || !is_gone(min) {
+    if !is_gone(min) {
         return min;
     }
     let mut max = max;

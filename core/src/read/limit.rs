@@ -36,7 +36,7 @@ impl BatchLimit {
         size: i32,
         in_disk: bool,
     ) -> bool {
-        if taken == 0 || bytes == 0 {
+        if taken == 0 {
             return false;
         }
         let (max_bytes, max_count) = match in_disk {

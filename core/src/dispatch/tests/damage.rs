@@ -275,3 +275,79 @@ fn whatever_is_damaged_no_step_runs_on_for_ever_or_passes_the_end() {
         assert!(sink.gaps.iter().all(|g| g.from < g.to && g.to <= end));
     }
 }
+
+#[test]
+fn a_confirmed_record_further_on_does_not_make_those_before_it_count() {
+    let w = ten().damaged(|bytes| {
+        mismatch(bytes);
+        bytes[1604] = 0;
+    });
+    let (mut reput, mut sink) = (Reput::new(0), Sink::default());
+    sink.entries.insert((0, 6), (1200, 200));
+    assert!(matches!(run(&w, &mut reput, &mut sink), Step::Damaged { offset: 800, .. }));
+}
+
+#[test]
+fn prepared_messages_have_no_entry_that_could_point_elsewhere() {
+    let mut w = World::new();
+    w.put_r(100);
+    w.put_r(100);
+    w.put(&Message { sys_flag: 4, ..Message::new("TopicTest", 0, &[7; 100]) });
+    let w = w.damaged(|bytes| bytes[200 + 87] -= 1);
+    let (mut reput, mut sink) = (Reput::new(0), Sink::default());
+    // its queue offset is 0, as that of the first record
+    sink.entries.insert((0, 0), (0, 200));
+    assert_eq!(run(&w, &mut reput, &mut sink), Step::Done);
+    gap(200, 400, &sink);
+}
+
+#[test]
+fn a_candidate_beyond_the_end_does_not_count_yet() {
+    let w = ten().damaged(|bytes| bytes[804..808].fill(0));
+    let (mut reput, mut sink) = (Reput::new(0), Sink::default());
+    sink.sizes.insert(800, 5000);
+    assert!(matches!(run(&w, &mut reput, &mut sink), Step::Damaged { offset: 800, .. }));
+    assert_eq!(reput.position(), 800);
+}
+
+#[test]
+fn a_damaged_filler_that_leaves_no_room_for_a_record_is_a_gap() {
+    for (body, rest) in [(3988, 8), (3987, 9), (3906, 90)] {
+        let mut w = World::new();
+        w.put_r(body);
+        w.put_r(100);
+        let w = w.damaged(|bytes| bytes[100 + body..4096].fill(0));
+        let (mut reput, mut sink) = (Reput::new(0), Sink::default());
+        assert_eq!(run(&w, &mut reput, &mut sink), Step::Done, "{rest}");
+        gap(4096 - rest, 4096, &sink);
+        assert_eq!(sink.offsets(), [0, 4096]);
+    }
+    // in a longer one there might be a record
+    let mut w = World::new();
+    w.put_r(3905);
+    w.put_r(100);
+    let w = w.damaged(|bytes| bytes[4005..4096].fill(0));
+    let step = run(&w, &mut Reput::new(0), &mut Sink::default());
+    assert!(matches!(step, Step::Damaged { offset: 4005, .. }), "{step:?}");
+}
+
+#[test]
+fn a_record_that_fills_its_file_is_waited_for_and_left_out_like_any_other() {
+    let mut w = World::new();
+    w.put_r(3980);
+    let mut bytes = w.backend.bytes(0);
+    bytes[84..88].copy_from_slice(&3996_u32.to_be_bytes());
+    bytes[..4].copy_from_slice(&4096_u32.to_be_bytes());
+    bytes.truncate(4080);
+    bytes.splice(88..88, [7; 16]);
+    let mut w = World::new();
+    let (mut reput, mut sink) = (Reput::new(0), Sink::default());
+    w.raw(0, &bytes[..4000]);
+    assert_eq!(run(&w, &mut reput, &mut sink), Step::NotVisible { offset: 0 });
+    w.raw(4000, &bytes[4000..]);
+    assert_eq!(run(&w, &mut reput, &mut sink), Step::Done);
+    let w = w.damaged(|bytes| bytes[87] -= 1);
+    let (mut reput, mut sink) = (Reput::new(0), Sink::default());
+    assert_eq!(run(&w, &mut reput, &mut sink), Step::Done);
+    gap(0, 4096, &sink);
+}

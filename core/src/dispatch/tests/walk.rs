@@ -98,6 +98,22 @@ fn a_slave_dispatches_what_has_come_whole() {
 }
 
 #[test]
+fn a_slave_whose_medium_lends_nothing_waits_for_whole_records_too() {
+    let mut master = World::new();
+    master.put_r(100);
+    let bytes = master.backend.bytes(0);
+    let mut w = World::with(TestBackend::lending_nothing(4096));
+    let (mut reput, mut sink) = (Reput::new(0), Sink::default());
+    for (from, to) in [(0, 3), (3, 95), (95, 199), (199, 200)] {
+        w.raw(from as u64, &bytes[from..to]);
+        let step = reput.step(&w.log, to as u64, &mut [0; 200], &w.rules, &mut sink);
+        let whole = to == 200;
+        assert_eq!(step, if whole { Step::Done } else { Step::NotVisible { offset: 0 } });
+    }
+    assert_eq!(sink.offsets(), [0]);
+}
+
+#[test]
 fn a_refused_record_stops_the_step_and_is_tried_again() {
     let mut w = World::new();
     for _ in 0..3 {

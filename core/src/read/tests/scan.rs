@@ -74,6 +74,29 @@ fn records_that_have_gone_with_their_file_are_passed_without_being_asked_for_aga
 }
 
 #[test]
+fn a_record_that_is_found_ends_the_skipping() {
+    let mut q = Queue::new("T", 500, 100);
+    q.put_tagged(9, 10);
+    q.log_min = 500;
+    let first = q.cells[0];
+    q.cells[7] = first;
+    let got = q.get(0, 5, &All);
+    assert_eq!((got.status, got.messages, got.removed), (Found, 4, 5));
+    assert_eq!(q.asked.iter().filter(|a| a.0 == 0).count(), 2, "asked for again");
+}
+
+#[test]
+fn memory_ends_exactly_where_it_says() {
+    let mut q = probe();
+    let behind = q.log_end as i64 - q.cells[249].physical_offset;
+    for (memory, suggest) in [(behind, false), (behind - 1, true)] {
+        q.memory = memory;
+        let got = q.get(249, 32, &All);
+        assert_eq!((got.suggest_pulling_from_slave, got.fall_behind), (suggest, Some(behind)));
+    }
+}
+
+#[test]
 fn log_offset_0_is_never_another_record() {
     // spec 06 section 1.8: Java answers FOUND with bytes of the first file that is left
     let mut q = probe();
