@@ -351,3 +351,14 @@ fn a_record_that_fills_its_file_is_waited_for_and_left_out_like_any_other() {
     assert_eq!(run(&w, &mut reput, &mut sink), Step::Done);
     gap(0, 4096, &sink);
 }
+
+#[test]
+fn damage_further_on_breaks_the_chain_also_where_its_size_holds() {
+    let w = ten().damaged(|bytes| {
+        mismatch(bytes);
+        bytes[1400 + 87] -= 1;
+    });
+    let (mut reput, mut sink) = (Reput::new(0), Sink::default());
+    assert!(matches!(run(&w, &mut reput, &mut sink), Step::Damaged { offset: 800, .. }));
+    assert_eq!(sink.queued.len(), 4);
+}

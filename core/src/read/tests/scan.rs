@@ -94,6 +94,12 @@ fn memory_ends_exactly_where_it_says() {
         let got = q.get(249, 32, &All);
         assert_eq!((got.suggest_pulling_from_slave, got.fall_behind), (suggest, Some(behind)));
     }
+    // the ninth record is the first that is in memory, or it is not
+    let behind = q.log_end as i64 - q.cells[8].physical_offset;
+    for (memory, messages) in [(behind, 32), (behind - 1, 8)] {
+        q.memory = memory;
+        assert_eq!(q.get(0, 32, &All).messages, messages);
+    }
 }
 
 #[test]
