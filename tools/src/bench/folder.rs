@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use super::interrupt;
 use crate::cli::CliError;
 
-/// Removes the folder when it is dropped, or the process is interrupted, unless it was asked to stay.
+/// Removes the folder when it is dropped, or the process is interrupted, unless it was asked to
+/// stay.
 #[derive(Debug)]
 pub(crate) struct WorkFolder {
     path: PathBuf,
