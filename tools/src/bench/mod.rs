@@ -44,7 +44,7 @@ Usage: mqstore bench [OPTIONS]
   --threads N           writers (default: 1)
   --body BYTES          length of each body (default: 1024)
   --count N             messages in all (default: 1000000; mem: 100000)
-  --seconds S           how long, rather than how many
+  --seconds S           how long, instead of how many
   --batch K             messages to a put (default: 1)
   --flush async|sync    when a put is answered (default: async)
   --pool                stage the log in buffers (transientStorePoolEnable)
@@ -70,10 +70,11 @@ pub fn run(parser: &mut Parser) -> Result<ExitCode, CliError> {
         return Ok(ExitCode::SUCCESS);
     };
     let folder = WorkFolder::new(options.store.as_deref(), "mqstore-bench", options.keep)?;
+    let store = target::open(&options, &folder)?;
+    // not before the settings have been looked at
     if !options.json {
         say!("{}", report::headline(&options, &folder));
     }
-    let store = target::open(&options, &folder)?;
     let measured = measure(&store, &options)?;
     store.close().map_err(|e| CliError::Failed(format!("closing the store: {e}")))?;
     report::print(&options, &measured);

@@ -31,7 +31,7 @@ impl Props {
 pub(crate) struct Options {
     pub(crate) store: Option<PathBuf>,
     pub(crate) keep: bool,
-    pub(crate) backend: String,
+    pub(crate) backend: &'static str,
     pub(crate) threads: usize,
     pub(crate) body: usize,
     pub(super) count: Option<u64>,
@@ -55,7 +55,7 @@ impl Default for Options {
         Self {
             store: None,
             keep: false,
-            backend: "mmap".to_owned(),
+            backend: "mmap",
             threads: 1,
             body: 1024,
             count: None,
@@ -109,7 +109,7 @@ impl Options {
         self.warmup.unwrap_or(Duration::from_secs(if self.in_memory() { 0 } else { 1 }))
     }
 
-    fn in_memory(&self) -> bool {
+    pub(super) fn in_memory(&self) -> bool {
         self.backend == "mem"
     }
 
@@ -120,7 +120,11 @@ impl Options {
             "histogram" => self.histogram = true,
             "pool" | "transient-pool" => self.pool = true,
             "store" => self.store = Some(parser.value()?.into()),
-            "backend" => self.backend = parser.value()?.string()?,
+            "backend" => {
+                let all = ["mmap", "mem"];
+                let chosen = choice(name, parser, &all)?;
+                self.backend = all.get(chosen).copied().unwrap_or("mmap");
+            }
             "threads" => self.threads = parser.value()?.parse()?,
             "body" => self.body = parser.value()?.parse()?,
             "count" => self.count = Some(parser.value()?.parse()?),
@@ -156,6 +160,10 @@ impl Options {
         range("batch", self.batch as u64, 100_000)?;
         range("topics", self.topics, 1_000_000)?;
         range("queues", self.queues, 1_000_000)?;
+        if self.count.is_some() && self.time.is_some() {
+            let why = "--count says how many and --seconds how long: one of them";
+            return Err(CliError::Usage(why.to_owned()));
+        }
         if self.body > 64 << 20 {
             return Err(CliError::Usage(format!("--body {} is more than 64 MiB", self.body)));
         }
@@ -208,10 +216,21 @@ mod tests {
     }
 
     #[test]
+    fn count_and_seconds_contradict_each_other() {
+        assert!(parse(&["--count", "9"]).is_ok() && parse(&["--seconds", "9"]).is_ok());
+        match parse(&["--seconds", "9", "--count", "9"]) {
+            Err(CliError::Usage(why)) => assert!(why.contains("--count"), "{why}"),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
     fn what_makes_no_sense_is_named() {
         for (words, named) in [
             (["--threads", "0"], "threads"),
             (["--flush", "never"], "never"),
+            (["--backend", "raw"], "--backend is one of mmap, mem, not 'raw'"),
+            (["--backend", "block:x"], "--backend is one of mmap, mem, not"),
             (["--seconds", "-1"], "-1"),
             (["--file-size", "big"], "big"),
             (["--frobnicate", "1"], "frobnicate"),

@@ -22,6 +22,9 @@ pub(crate) fn headline(options: &Options, folder: &WorkFolder) -> String {
     if options.pool {
         text += " with the transient pool";
     }
+    if options.in_memory() {
+        return text;
+    }
     let what_then = if folder.stays() { "stays" } else { "removed at the end" };
     format!("{text}\nfolder      {} ({what_then})", folder.path().display())
 }
@@ -49,7 +52,11 @@ fn text(options: &Options, measured: &Measured) {
     let stored = (done.stored_bytes as f64 / seconds) as u64;
     say!("messages    {} in {seconds:.2} s", thousands(done.messages));
     say!("rate        {} messages/s, {}/s of log", thousands(rate as u64), bytes_text(stored));
-    let at = |q| nanos_text(done.latencies.value_at_quantile(q));
+    // refusals are quick: their times say nothing about puts
+    let at = |q| match done.messages {
+        0 => "-".to_owned(),
+        _ => nanos_text(done.latencies.value_at_quantile(q)),
+    };
     let of = if options.batch > 1 { " (a batch)" } else { "" };
     say!("latency     p50 {}, p99 {}, p99.9 {}, max {}{of}", at(0.5), at(0.99), at(0.999), at(1.0));
     if measured.behind > 0 {
@@ -66,7 +73,10 @@ fn json_line(options: &Options, measured: &Measured) -> String {
     let done = &measured.load;
     let seconds = done.took.as_secs_f64().max(1e-9);
     let bodies = done.messages as f64 * options.body as f64;
-    let micros = |q| round(done.latencies.value_at_quantile(q) as f64 / 1e3);
+    let micros = |q| {
+        let some = done.messages > 0;
+        some.then(|| round(done.latencies.value_at_quantile(q) as f64 / 1e3))
+    };
     let mut line = json!({
         "bench": "put",
         "threads": options.threads,

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Instant;
 
 use mqstore::config::{ConfigError, MessageStoreConfig, MqstoreSettings};
-use mqstore::{Store, StoreOptions};
+use mqstore::{OpenError, Store, StoreOptions};
 
 use super::folder::WorkFolder;
 use super::options::Options;
@@ -28,7 +28,7 @@ pub(crate) fn open(options: &Options, folder: &WorkFolder) -> Result<Store, CliE
         set.map_err(|e: ConfigError| CliError::Usage(e.to_string()))
     };
     set("storePathRootDir", &folder.path().to_string_lossy())?;
-    set("mqstore.backend", &options.backend)?;
+    set("mqstore.backend", options.backend)?;
     set("flushDiskType", if options.sync { "SYNC_FLUSH" } else { "ASYNC_FLUSH" })?;
     set("transientStorePoolEnable", if options.pool { "true" } else { "false" })?;
     set("mappedFileSizeCommitLog", &options.file_size().to_string())?;
@@ -36,8 +36,12 @@ pub(crate) fn open(options: &Options, folder: &WorkFolder) -> Result<Store, CliE
         set(name, value)?;
     }
     let opening = StoreOptions::with_config(config).settings(settings);
-    opening.open().map_err(|e| {
-        CliError::Failed(format!("the store in {} does not open: {e}", folder.path().display()))
+    opening.open().map_err(|e| match e {
+        OpenError::Config(e) => CliError::Usage(e.to_string()),
+        e => {
+            let place = folder.path().display();
+            CliError::Failed(format!("the store in {place} does not open: {e}"))
+        }
     })
 }
 
