@@ -79,9 +79,12 @@ impl Done {
     fn text(&self, options: &Options) -> String {
         let (n, bytes) = (thousands(self.messages), bytes_text(self.body_bytes));
         let (topic, queue) = (&options.topic, options.queue);
-        let text =
-            format!("{n} messages acknowledged ({bytes} of bodies) in {topic}, queue {queue}");
+        let word = if self.messages == 1 { "message" } else { "messages" };
+        let text = format!("{n} {word} acknowledged ({bytes} of bodies) in {topic}, queue {queue}");
         match self.first.zip(self.last) {
+            Some(((first, q), _)) if self.messages == 1 => {
+                format!("{text}: log offset {first}, queue offset {q}")
+            }
             Some(((first, q), (last, r))) => {
                 format!("{text}: log offsets {first} to {last}, queue offsets {q} to {r}")
             }
@@ -143,8 +146,12 @@ fn append(
         let result = store.put(&message);
         let len = body.len() as u64;
         take(&result, len, done).map_err(|why| {
-            let line = thousands(lines.number());
-            CliError::Failed(format!("line {line} ({len} bytes) is not acknowledged: {why}"))
+            let what = match options.delimiter {
+                Some(_) => format!("line {}", thousands(lines.number())),
+                None => "the input".to_owned(),
+            };
+            let unit = if len == 1 { "byte" } else { "bytes" };
+            CliError::Failed(format!("{what} ({len} {unit}) is not acknowledged: {why}"))
         })?;
         progress.at(lines.number(), lines.bytes());
     }

@@ -54,6 +54,9 @@ impl Options {
                 other => return Err(other.unexpected().into()),
             }
         }
+        if options.queue < 0 {
+            return Err(CliError::Usage(format!("--queue {}: must be 0 or more", options.queue)));
+        }
         options.store = required(store, "--store DIR")?;
         options.topic = required(topic, "--topic TOPIC")?;
         Ok(Some(options))
@@ -94,6 +97,16 @@ mod tests {
         for bad in ["", "\\", "\\x"] {
             assert!(delimiter(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn a_queue_below_zero_is_refused() {
+        match Options::parse(&mut Parser::from_args(["--queue=-1"])) {
+            Err(CliError::Usage(why)) => assert_eq!(why, "--queue -1: must be 0 or more"),
+            other => panic!("{other:?}"),
+        }
+        let one = ["--store", "d", "--topic", "t", "--queue", "-1"];
+        assert!(matches!(Options::parse(&mut Parser::from_args(one)), Err(CliError::Usage(_))));
     }
 
     #[test]

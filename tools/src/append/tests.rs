@@ -58,3 +58,27 @@ fn a_missing_file_makes_no_store() {
     assert!(matches!(run(&mut Parser::from_args(words)), Err(CliError::Failed(_))));
     assert!(!store.exists());
 }
+
+#[test]
+fn one_is_one_and_a_whole_input_is_no_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = ["--store", "d", "--topic", "t"];
+    let options = Options::parse(&mut Parser::from_args(words)).unwrap().unwrap();
+    let one = Some((7, 3));
+    let mut done = Done { messages: 1, body_bytes: 9, first: one, last: one };
+    let text = "1 message acknowledged (9 B of bodies) in t, queue 0: log offset 7, queue offset 3";
+    assert_eq!(done.text(&options), text);
+    (done.messages, done.last) = (2, Some((107, 4)));
+    let text = done.text(&options);
+    assert!(text.starts_with("2 messages ") && text.ends_with("queue offsets 3 to 4"), "{text}");
+
+    let long = vec![b'x'; 70_000];
+    let refusal = |input: &[u8], more: &[&str]| match append_to(folder.path(), input, more) {
+        Err(CliError::Failed(why)) => why,
+        other => panic!("{other:?}"),
+    };
+    let why = refusal(&long, &["--whole"]);
+    assert!(why.starts_with("the input (70000 bytes) is not"), "{why}");
+    let why = refusal(b"x", &["--keys", &"k".repeat(40_000)]);
+    assert!(why.starts_with("line 1 (1 byte) is not"), "{why}");
+}

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use lexopt::{Arg, Parser, ValueExt as _};
+use mqstore::config::Backend;
 
 use super::trace::Trace;
 use super::{ReplayOptions, replay};
@@ -16,16 +17,18 @@ mqstore replay: run a trace and print one result line per operation
 
 Usage: mqstore replay TRACE.jsonl --store DIR [OPTIONS]
 
-The trace has the format of the Java oracle, and so have the result lines: `diff` shows where the
-two stores disagree. Operations that are not built yet answer \"status\":\"not yet\"; how many there
-were is said at the end.
+The trace has the format of the Java oracle, and so have the result lines: tools/java/README.md
+describes both, and `diff` shows where the two stores disagree. Operations that are not built yet
+(reads, queries, cleaning, ...) answer \"status\":\"not yet\"; how many there were is said at the
+end.
 
 Options:
   --store DIR              the store's folder; it is made if it is not there
   --backend mmap|mem       mapped files (default), or memory, which leaves nothing in DIR
   --config NAME=VALUE ...  settings by their RocketMQ names; they win over the trace's
   --answers WHICH          rocketmq-4.9.3 (default): as Java answers;
-                           corrected: the better answer where Java's is a defect
+                           corrected: the better answer where Java's is a defect.
+                           Some rules differ with either: see docs/compatibility.md
   --crash                  end the process without closing the store, as if it were killed
   --stable-index-names     name index files 20200101000000000 and so on instead of after the clock
 
@@ -41,7 +44,7 @@ pub(crate) fn run(parser: &mut Parser) -> Result<ExitCode, CliError> {
         match arg {
             Arg::Value(file) if trace.is_none() => trace = Some(file.into()),
             Arg::Long("store") => store = Some(parser.value()?.into()),
-            Arg::Long("backend") => set(&mut options, "mqstore.backend", parser)?,
+            Arg::Long("backend") => backend(&mut options, parser)?,
             Arg::Long("answers") => set(&mut options, "mqstore.answers", parser)?,
             Arg::Long("config") => config_words(parser, &mut options.config)?,
             Arg::Long("crash") => crash = true,
@@ -76,6 +79,20 @@ pub(crate) fn run(parser: &mut Parser) -> Result<ExitCode, CliError> {
     }
     name_index_files(&options.root, stable_index_names)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Where the bytes live: what there is, not all that may be configured one day.
+fn backend(options: &mut ReplayOptions, parser: &mut Parser) -> Result<(), CliError> {
+    let word = parser.value()?.string()?;
+    options.settings.backend = match word.as_str() {
+        "mmap" => Backend::Mmap,
+        "mem" => Backend::Mem,
+        _ => {
+            let why = format!("--backend is one of mmap, mem, not '{word}'");
+            return Err(CliError::Usage(why));
+        }
+    };
+    Ok(())
 }
 
 /// Takes a setting of our own from the next word.

@@ -88,13 +88,14 @@ fn one_or_more_settings_may_follow_config() {
 #[test]
 fn wrong_words_are_told_and_end_with_code_2() {
     let (_scratch, trace, store) = folder();
-    let wrong: [(&[&str], &str); 8] = [
+    let wrong: [(&[&str], &str); 9] = [
         (&["nosuch"], "there is no command 'nosuch'"),
         (&["replay"], "missing the trace"),
         (&["replay", &trace], "missing --store"),
         (&["replay", "/no/such/trace", "--store", &store], "/no/such/trace"),
         (&["replay", &trace, "--store", &store, "--config", "x"], "name=value"),
         (&["replay", &trace, "--store", &store, "--config", "noSuchName=1"], "noSuchName"),
+        (&["replay", &trace, "--store", &store, "--backend", "raw"], "one of mmap, mem, not"),
         (&["dump", "--store", "/no/such/folder"], "no folder"),
         (&["dump", "--store", &store, "--from", "x"], "x"),
     ];
