@@ -72,6 +72,11 @@ fn log_files(options: &DumpOptions, sink: &mut Sink<'_>) -> io::Result<()> {
         if options.commit_log.is_empty() { &in_root } else { &options.commit_log };
     let mut paths = Vec::new();
     for folder in folders {
+        // one that somebody names is meant to be there
+        if !options.commit_log.is_empty() && matches!(folder.try_exists(), Ok(false)) {
+            let why = "it is not there".to_owned();
+            sink(&Item::Unreadable { file: below(options, folder), why })?;
+        }
         paths.extend(list(options, folder, sink)?);
     }
     let series = LogSeries::of(&paths, options.log_file_size);

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use mqstore::{Message, PutMessageStatus, StoreOptions};
+use mqstore_tools::dump::item::Item;
 use mqstore_tools::dump::{DumpOptions, TextLines, dump};
 
 const FILE: u64 = 4096;
@@ -126,6 +127,21 @@ fn the_setting_for_the_length_of_log_files_counts_before_what_most_of_them_have(
     let mut lines = TextLines::new(std::io::sink(), false);
     dump(&options, &mut |item| lines.item(item)).unwrap();
     assert!(lines.finish().unwrap() >= 5);
+}
+
+#[test]
+fn a_log_folder_that_was_named_and_is_not_there_is_said() {
+    let store = store();
+    let mut options = DumpOptions::new(store.path());
+    options.set("storePathCommitLog", "no/such/folder").unwrap();
+    let mut found = Vec::new();
+    dump(&options, &mut |item| {
+        found.extend(matches!(item, Item::Unreadable { .. }).then(|| item.clone()));
+        Ok(())
+    })
+    .unwrap();
+    let (file, why) = ("no/such/folder".to_owned(), "it is not there".to_owned());
+    assert_eq!(found, [Item::Unreadable { file, why }]);
 }
 
 #[test]
