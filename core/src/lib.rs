@@ -2,10 +2,11 @@
 //!
 //! This crate says *what a store is*: may a message be written ([`gate`]), is it legal
 //! ([`check`]), which bytes is it ([`record`]), which queue offset does it get ([`offsets`]),
-//! where does it go ([`log`]), when is it durable ([`duty`]), what hears of it ([`dispatch`]), and
-//! what does a get answer ([`read`]). It has no thread, no clock,
-//! no file and no allocator: time, storage, locks and events come in from outside, through
-//! [`clock::Clock`], [`segment::Medium`], [`lock::PutLock`] and [`observe::Observer`].
+//! where does it go ([`log`]), and when is it durable ([`duty`]); which queues and keys lead to
+//! it ([`dispatch`], [`queue`], [`index`]), and what does a get answer ([`read`]). It has no
+//! thread, no clock, no file and no allocator: time, storage, locks and events come in from
+//! outside, through [`clock::Clock`], [`segment::Medium`], [`lock::PutLock`] and
+//! [`observe::Observer`].
 //!
 //! Bytes and answers are those of RocketMQ 4.9.3 for every healthy input.
 #![no_std]
