@@ -32,6 +32,12 @@ impl Process {
         Self { disk, boot }
     }
 
+    /// The disk it uses.
+    #[must_use]
+    pub fn disk(&self) -> &Arc<SimDisk> {
+        &self.disk
+    }
+
     /// Carries an operation out, unless it is to fail; the program is not told how the one ends
     /// in which the power goes.
     fn run<T>(
