@@ -1,0 +1,93 @@
+//! What a store has to remember: every record it has acknowledged, and nothing cleverer.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use mqstore::{PutMessageResult, PutMessageStatus};
+use mqstore_core::record::parse::{Parsed, RecordView};
+use mqstore_sim::SimDisk;
+
+use crate::log;
+
+/// A message as it was handed to the store: a batch has several bodies.
+#[derive(Clone, Debug)]
+pub(crate) struct Sent {
+    pub(crate) topic: &'static str,
+    pub(crate) queue: i32,
+    pub(crate) bodies: Vec<Vec<u8>>,
+}
+
+/// A record that was acknowledged.
+#[derive(Debug)]
+struct Acknowledged {
+    at: u64,
+    bytes: Vec<u8>,
+}
+
+/// Topic, queue and queue offset.
+type Place = (Vec<u8>, i32, i64);
+
+fn place_of(record: &RecordView<'_>) -> Place {
+    (record.topic_bytes().to_vec(), record.queue_id(), record.queue_offset())
+}
+
+/// Everything that was acknowledged.
+#[derive(Default)]
+pub(crate) struct Model {
+    acknowledged: Vec<Acknowledged>,
+    /// Records that nobody was told about, in the log that was looked at last.
+    pub(crate) unasked: u64,
+}
+
+impl Model {
+    pub(crate) fn len(&self) -> u64 {
+        self.acknowledged.len() as u64
+    }
+
+    /// Takes an answer; checks that what lies in the log now is what was sent.
+    pub(crate) fn answered(&mut self, disk: &Arc<SimDisk>, sent: &Sent, r: &PutMessageResult) {
+        if r.status != PutMessageStatus::PutOk || disk.is_off() {
+            return;
+        }
+        let append = r.append.as_ref().unwrap();
+        let bytes = log::bytes_at(disk, append.wrote_offset, append.wrote_bytes);
+        let (mut rest, mut at) = (&bytes[..], append.wrote_offset);
+        for (body, queue_offset) in sent.bodies.iter().zip(append.queue_offset..) {
+            let Ok(Parsed::Record(record)) = RecordView::parse(rest) else {
+                panic!("no record at {at}: {r}");
+            };
+            assert_eq!(record.body(), body, "{r}");
+            assert_eq!(place_of(&record), (sent.topic.into(), sent.queue, queue_offset), "{r}");
+            assert!(record.physical_offset() == at && record.body_crc_ok(), "{r}");
+            self.acknowledged.push(Acknowledged { at, bytes: record.bytes().to_vec() });
+            at += u64::from(record.total_size());
+            rest = &rest[record.total_size() as usize..];
+        }
+        assert!(rest.is_empty(), "{r}");
+    }
+
+    /// Looks for everything that was acknowledged; answers what is wrong.
+    pub(crate) fn check(&mut self, disk: &Arc<SimDisk>) -> Result<(), String> {
+        let files = log::files(disk);
+        let mut found = BTreeMap::new();
+        let mut places: BTreeMap<Place, u32> = BTreeMap::new();
+        log::each(&files, |at, record| {
+            found.insert(at, record.bytes().to_vec());
+            *places.entry(place_of(&record)).or_default() += 1;
+        });
+        for a in &self.acknowledged {
+            match found.get(&a.at) {
+                None => return Err(format!("nothing at {}", a.at)),
+                Some(bytes) if *bytes != a.bytes => return Err(format!("another at {}", a.at)),
+                Some(_) => {}
+            }
+            let Ok(Parsed::Record(record)) = RecordView::parse(&a.bytes) else { continue };
+            let times = places.get(&place_of(&record)).copied().unwrap_or(0);
+            if times != 1 {
+                return Err(format!("{} is {times} times in its queue", a.at));
+            }
+        }
+        self.unasked = found.len() as u64 - self.acknowledged.len() as u64;
+        Ok(())
+    }
+}
