@@ -132,11 +132,11 @@ fn a_killed_process_leaves_what_it_wrote_and_can_do_no_more() {
 fn the_power_goes_in_the_middle_of_the_operation_that_was_named() {
     let (disk, file) = with_file(1, DiskOptions::default(), Loss::Any, 1);
     let process = disk.process();
-    disk.cut_after(1);
+    disk.stop_after(1);
     process.write_all(&file, "a/f", 0, &[2; 9]).unwrap();
-    assert!(!disk.is_off());
+    assert!(!disk.is_stopped());
     assert_eq!(process.write_all(&file, "a/f", 9, &[2; 9]), Err(ErrorKind::Device));
-    assert!(disk.is_off());
+    assert!(disk.is_stopped());
     let nothing = process.read(&file, "a/f", 0, &mut [0; 9]);
     assert_eq!(nothing, Err(ErrorKind::Device));
     disk.power_cut(&mut Rng::new(1));
@@ -190,8 +190,8 @@ fn run(disk: &Arc<SimDisk>, seed: u64) -> (u64, Vec<u64>) {
     let mut seen = Vec::new();
     for round in 0..20 {
         let process = disk.process();
-        disk.cut_after(rng.below(40));
-        while !disk.is_off() {
+        disk.stop_after(rng.below(40));
+        while !disk.is_stopped() {
             let name = format!("d/{}", rng.below(5));
             let opened = process.open(&name).ok().flatten();
             let file = opened.or_else(|| {

@@ -69,26 +69,27 @@ impl SimDisk {
         self.world().reset(seed);
     }
 
-    /// The power goes in the middle of the `n`th operation from now that changes something; 0
-    /// is the next one. From then on every operation fails, until [`SimDisk::power_cut`] says
-    /// what is left.
-    pub fn cut_after(&self, n: u64) {
-        self.world().cut_after(n);
+    /// Everything stops in the middle of the `n`th operation from now that changes something; 0
+    /// is the next one. From then on every operation fails, until [`SimDisk::power_cut`] or
+    /// [`SimDisk::kill`] says what it was.
+    pub fn stop_after(&self, n: u64) {
+        self.world().stop_after(n);
     }
 
-    /// Whether the power has gone.
+    /// Whether everything has stopped.
     #[must_use]
-    pub fn is_off(&self) -> bool {
-        self.world().off
+    pub fn is_stopped(&self) -> bool {
+        self.world().stopped
     }
 
-    /// The power goes, unless it has, and comes back: each sector and name that was not synced
+    /// The power goes and comes back: each sector and name that was not synced
     /// is old, new, or (a sector) torn or noise. All processes are gone.
     pub fn power_cut(&self, rng: &mut Rng) {
         self.world().power_cut(rng);
     }
 
-    /// All processes die; what they wrote is still in the system's memory.
+    /// All processes die, in the middle of an operation if everything has stopped in one; what
+    /// they wrote is still in the system's memory.
     pub fn kill(&self) {
         self.world().kill();
     }

@@ -52,7 +52,7 @@ impl Process {
             return Err(kind);
         }
         let done = act(&mut world, effect);
-        if world.off { Err(ErrorKind::Device) } else { done }
+        if world.stopped { Err(ErrorKind::Device) } else { done }
     }
 
     /// Makes a file of `len` zeros that has no name; its space is real.
@@ -92,7 +92,7 @@ impl Process {
     /// Makes the names of a folder durable.
     pub fn sync_dir(&self, folder: &str) -> Answer<()> {
         self.run(Op::SyncDir, folder, |world, _| {
-            if !world.off && !world.options.lying {
+            if !world.stopped && !world.options.lying {
                 world.names.sync(folder);
             }
             Ok(())
@@ -191,7 +191,7 @@ impl Process {
     pub fn sync(&self, file: &FileRef, name: &str, from: u64, to: u64) -> Answer<()> {
         let mut world = self.disk.world();
         let effect = world.begin(self.boot, Op::Sync, name)?;
-        if world.off {
+        if world.stopped {
             return Err(ErrorKind::Device);
         }
         let lying = world.options.lying;

@@ -38,7 +38,7 @@ pub(crate) struct World {
     pub(crate) now: u64,
     /// Which processes are alive: those that have this number.
     pub(crate) boot: u64,
-    pub(crate) off: bool,
+    pub(crate) stopped: bool,
     /// The store has an owner.
     pub(crate) owned: bool,
     pub(crate) names: Names,
@@ -46,7 +46,7 @@ pub(crate) struct World {
     pub(crate) counts: Counts,
     files: BTreeMap<FileId, Entry>,
     next_file: FileId,
-    cut_at: Option<u64>,
+    stop_at: Option<u64>,
 }
 
 impl World {
@@ -56,14 +56,14 @@ impl World {
             rng: Rng::new(seed),
             now: 0,
             boot: 0,
-            off: false,
+            stopped: false,
             owned: false,
             names: Names::default(),
             faults: Faults::default(),
             counts: Counts::default(),
             files: BTreeMap::new(),
             next_file: 0,
-            cut_at: None,
+            stop_at: None,
         }
     }
 
@@ -72,26 +72,26 @@ impl World {
         *self = Self { boot: self.boot + 1, ..Self::new(seed, self.options) };
     }
 
-    pub(crate) fn cut_after(&mut self, n: u64) {
-        self.cut_at = Some(self.counts.operations + n);
+    pub(crate) fn stop_after(&mut self, n: u64) {
+        self.stop_at = Some(self.counts.operations + n);
     }
 
     /// Lets an operation begin: answers how it goes wrong, if it does.
     ///
-    /// Afterwards [`World::off`] may be set: the power goes in the middle of this one.
+    /// Afterwards [`World::stopped`] may be set: everything stops in the middle of this one.
     pub(crate) fn begin(
         &mut self,
         boot: u64,
         op: Op,
         name: &str,
     ) -> Result<Option<Effect>, ErrorKind> {
-        if self.off || self.boot != boot {
+        if self.stopped || self.boot != boot {
             return Err(ErrorKind::Device);
         }
         let (least, most) = op.cost();
         self.now += self.rng.between(least, most);
         if op.changes() {
-            self.off = self.cut_at.is_some_and(|at| self.counts.operations >= at);
+            self.stopped = self.stop_at.is_some_and(|at| self.counts.operations >= at);
             self.counts.operations += 1;
             self.counts.syncs += u64::from(matches!(op, Op::Sync | Op::SyncDir));
         }
@@ -163,7 +163,6 @@ impl World {
         for entry in self.files.values_mut() {
             entry.file.cut(rng, keep, noise_anywhere);
         }
-        self.off = false;
         self.end_processes();
     }
 
@@ -173,8 +172,9 @@ impl World {
 
     fn end_processes(&mut self) {
         self.boot += 1;
+        self.stopped = false;
         self.owned = false;
-        self.cut_at = None;
+        self.stop_at = None;
         self.counts.ends += 1;
         for entry in self.files.values_mut() {
             entry.pin = Weak::new();

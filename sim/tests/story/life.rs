@@ -49,7 +49,7 @@ pub(crate) fn live(
             model.answered(disk, &one, &store.put(&message(&one)));
         }
         told.try_iter().for_each(|(sent, r)| model.answered(disk, &sent, &r));
-        if disk.is_off() || !store.flags().is_writeable() {
+        if disk.is_stopped() || !store.flags().is_writeable() {
             break;
         }
     }

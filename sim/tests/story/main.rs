@@ -95,3 +95,18 @@ fn a_disk_that_spoils_what_shares_a_sector_is_found_out() {
     println!("noise anywhere: {sum}");
     assert!(!sum.lost.is_empty(), "{sum}");
 }
+
+/// What a folder does: it syncs what a process has left that died behind a failed sync, and the
+/// system says that there is nothing to do.
+#[test]
+fn a_medium_that_does_not_write_again_what_a_failed_sync_has_left_is_found_out() {
+    let rates = Rates { sync_error: 20, ..Rates::default() };
+    let tale = Tale { kills: true, rates, ..KIND };
+    for (n, medium) in MEDIA.into_iter().enumerate() {
+        let sum = nothing_is_lost(&format!("failing syncs, medium {n}"), tale, medium);
+        assert!(sum.faults > 0, "{sum}");
+        let sum = tell_all(tale, MediumOptions { rewrite: false, ..medium }, 300);
+        println!("as a folder, medium {n}: {sum} {:?}", sum.lost.first());
+        assert!(!sum.lost.is_empty(), "{sum}");
+    }
+}

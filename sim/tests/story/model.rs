@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use mqstore::{PutMessageResult, PutMessageStatus};
+use mqstore::{AppendMessageResult, PutMessageResult, PutMessageStatus};
 use mqstore_core::record::parse::{Parsed, RecordView};
 use mqstore_sim::SimDisk;
 
@@ -37,6 +37,8 @@ pub(crate) struct Model {
     acknowledged: Vec<Acknowledged>,
     /// Records that nobody was told about, in the log that was looked at last.
     pub(crate) unasked: u64,
+    /// Acknowledged, but not looked at yet.
+    late: Vec<(Sent, AppendMessageResult)>,
 }
 
 impl Model {
@@ -44,30 +46,51 @@ impl Model {
         self.acknowledged.len() as u64
     }
 
-    /// Takes an answer; checks that what lies in the log now is what was sent.
+    /// Takes an answer; checks that what lies in the log now is what was sent. Where everything
+    /// has stopped by now, that has to wait for the next look at the log.
     pub(crate) fn answered(&mut self, disk: &Arc<SimDisk>, sent: &Sent, r: &PutMessageResult) {
-        if r.status != PutMessageStatus::PutOk || disk.is_off() {
+        if r.status != PutMessageStatus::PutOk {
             return;
         }
-        let append = r.append.as_ref().unwrap();
-        let bytes = log::bytes_at(disk, append.wrote_offset, append.wrote_bytes);
-        let (mut rest, mut at) = (&bytes[..], append.wrote_offset);
+        let append = r.append.clone().unwrap();
+        if disk.is_stopped() {
+            self.late.push((sent.clone(), append));
+        } else if let Err(why) = self.take(disk, sent, &append) {
+            panic!("{why}, and the answer was {r}");
+        }
+    }
+
+    fn take(
+        &mut self,
+        disk: &Arc<SimDisk>,
+        sent: &Sent,
+        append: &AppendMessageResult,
+    ) -> Result<(), String> {
+        let mut at = append.wrote_offset;
+        let bytes = log::bytes_at(disk, at, append.wrote_bytes).ok_or("the file is gone")?;
+        let mut rest = &bytes[..];
         for (body, queue_offset) in sent.bodies.iter().zip(append.queue_offset..) {
             let Ok(Parsed::Record(record)) = RecordView::parse(rest) else {
-                panic!("no record at {at}: {r}");
+                return Err(format!("no record at {at}"));
             };
-            assert_eq!(record.body(), body, "{r}");
-            assert_eq!(place_of(&record), (sent.topic.into(), sent.queue, queue_offset), "{r}");
-            assert!(record.physical_offset() == at && record.body_crc_ok(), "{r}");
+            let place = (sent.topic.into(), sent.queue, queue_offset);
+            let whole = record.physical_offset() == at && record.body_crc_ok();
+            if !whole || record.body() != body || place_of(&record) != place {
+                return Err(format!("not what was sent at {at}: {record:?}"));
+            }
             self.acknowledged.push(Acknowledged { at, bytes: record.bytes().to_vec() });
             at += u64::from(record.total_size());
             rest = &rest[record.total_size() as usize..];
         }
-        assert!(rest.is_empty(), "{r}");
+        assert!(rest.is_empty(), "{append:?}");
+        Ok(())
     }
 
     /// Looks for everything that was acknowledged; answers what is wrong.
     pub(crate) fn check(&mut self, disk: &Arc<SimDisk>) -> Result<(), String> {
+        for (sent, append) in std::mem::take(&mut self.late) {
+            self.take(disk, &sent, &append)?;
+        }
         let files = log::files(disk);
         let mut found = BTreeMap::new();
         let mut places: BTreeMap<Place, u32> = BTreeMap::new();

@@ -107,10 +107,12 @@ fn one_life(
     model.check(disk)?;
     disk.rates(tale.rates);
     let kill = tale.kills && rng.one_in(2);
-    if !kill {
-        disk.cut_after(rng.between(1, 120));
+    // a process may also die when it rests
+    let rests = kill && rng.one_in(2);
+    if !rests {
+        disk.stop_after(rng.between(1, 120));
     }
-    let most = if kill { rng.between(1, 60) } else { 1000 };
+    let most = if rests { rng.between(1, 60) } else { 1000 };
     let told = life::live(&store, disk, rng, model, most);
     // the old process notices at once that it is dead, or only afterwards
     let store = rng.one_in(2).then_some(store);
