@@ -1,7 +1,5 @@
 //! The contract of the border, kept by the simulated medium in each of its variants.
 
-#![expect(clippy::unwrap_used, reason = "the helpers of these tests fail as the tests do")]
-
 mod failing;
 
 use std::sync::Arc;

@@ -4,6 +4,7 @@
 //! The threads are the store's own for now, so a seed fixes what the disk does with each
 //! operation, and not which operations there are.
 
+mod faults;
 mod life;
 mod log;
 mod model;

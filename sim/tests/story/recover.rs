@@ -13,7 +13,8 @@ const NOW: i64 = 1_700_000_000_000;
 /// A log that has to be cut more often than this has something else.
 const CUTS_MAX: u32 = 8;
 
-fn open_once(disk: &Arc<SimDisk>, options: MediumOptions) -> Result<Store, OpenError> {
+/// Opens the store as it is.
+pub(crate) fn open_once(disk: &Arc<SimDisk>, options: MediumOptions) -> Result<Store, OpenError> {
     let settings = [
         ("mappedFileSizeCommitLog", SIZE.to_string()),
         ("maxMessageSize", "2000".to_owned()),
