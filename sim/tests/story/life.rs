@@ -34,6 +34,7 @@ pub(crate) fn live(
         let (topic, queue) = (TOPICS[rng.index(3)], i32::try_from(rng.below(2)).unwrap());
         let many = if rng.one_in(4) { 1 + rng.index(5) } else { 1 };
         let sent = Sent { topic, queue, bodies: (0..many).map(|_| body(rng)).collect() };
+        model.sends(&sent);
         let batched = many > 1 && sent.bodies.iter().map(Vec::len).sum::<usize>() < 1500;
         if batched {
             let mut batch = BatchBody::new();

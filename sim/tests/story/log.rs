@@ -23,14 +23,15 @@ pub(crate) fn files(disk: &Arc<SimDisk>) -> Vec<(u64, Vec<u8>)> {
     names.iter().map(file).collect()
 }
 
-/// `[at, at + len)` of the log, which lie in one file; `None` if that is not there.
+/// `[at, at + len)` of the log, which lie in one file; `None` if that is not there, or
+/// everything has stopped.
 pub(crate) fn bytes_at(disk: &Arc<SimDisk>, at: u64, len: u32) -> Option<Vec<u8>> {
     let process = disk.process();
     let base = at - at % u64::from(SIZE);
     let name = format!("{FOLDER}{base:020}");
-    let file = process.open(&name).unwrap()?;
+    let file = process.open(&name).ok()??;
     let mut bytes = vec![0; len as usize];
-    process.read(&file, &name, at - base, &mut bytes).unwrap();
+    process.read(&file, &name, at - base, &mut bytes).ok()?;
     Some(bytes)
 }
 

@@ -1,6 +1,6 @@
 //! What a store has to remember: every record it has acknowledged, and nothing cleverer.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use mqstore::{AppendMessageResult, PutMessageResult, PutMessageStatus};
@@ -31,12 +31,31 @@ fn place_of(record: &RecordView<'_>) -> Place {
     (record.topic_bytes().to_vec(), record.queue_id(), record.queue_offset())
 }
 
+/// The next offset of each queue.
+#[derive(Default)]
+pub(crate) struct Queues(BTreeMap<(Vec<u8>, i32), i64>);
+
+impl Queues {
+    /// Whether the next record of a log is the next one of its queue, too.
+    pub(crate) fn follows(&mut self, record: &RecordView<'_>) -> bool {
+        let (topic, queue, offset) = place_of(record);
+        let next = self.0.entry((topic, queue)).or_default();
+        let follows = *next == offset;
+        *next = offset + 1;
+        follows
+    }
+}
+
 /// Everything that was acknowledged.
 #[derive(Default)]
 pub(crate) struct Model {
     acknowledged: Vec<Acknowledged>,
     /// Records that nobody was told about, in the log that was looked at last.
     pub(crate) unasked: u64,
+    /// Records that nobody has sent, or that follow nothing in their queue.
+    pub(crate) spoiled: Vec<String>,
+    /// Topic, queue and body of whatever was sent.
+    sent: BTreeSet<(Vec<u8>, i32, Vec<u8>)>,
     /// Acknowledged, but not looked at yet.
     late: Vec<(Sent, AppendMessageResult)>,
 }
@@ -46,6 +65,24 @@ impl Model {
         self.acknowledged.len() as u64
     }
 
+    /// This goes to the store now.
+    pub(crate) fn sends(&mut self, sent: &Sent) {
+        let one = |body: &Vec<u8>| (sent.topic.into(), sent.queue, body.clone());
+        self.sent.extend(sent.bodies.iter().map(one));
+    }
+
+    fn was_sent(&self, record: &RecordView<'_>) -> bool {
+        let one = (record.topic_bytes().into(), record.queue_id(), record.body().into());
+        self.sent.contains(&one)
+    }
+
+    /// Takes an answer that has come when its process was dead already.
+    pub(crate) fn answered_late(&mut self, sent: Sent, r: PutMessageResult) {
+        if r.status == PutMessageStatus::PutOk {
+            self.late.extend(r.append.map(|append| (sent, append)));
+        }
+    }
+
     /// Takes an answer; checks that what lies in the log now is what was sent. Where everything
     /// has stopped by now, that has to wait for the next look at the log.
     pub(crate) fn answered(&mut self, disk: &Arc<SimDisk>, sent: &Sent, r: &PutMessageResult) {
@@ -53,10 +90,10 @@ impl Model {
             return;
         }
         let append = r.append.clone().unwrap();
-        if disk.is_stopped() {
+        if let Err(why) = self.take(disk, sent, &append) {
+            // the store's threads may have been what everything stopped in
+            assert!(disk.is_stopped(), "{why}, and the answer was {r}");
             self.late.push((sent.clone(), append));
-        } else if let Err(why) = self.take(disk, sent, &append) {
-            panic!("{why}, and the answer was {r}");
         }
     }
 
@@ -67,7 +104,8 @@ impl Model {
         append: &AppendMessageResult,
     ) -> Result<(), String> {
         let mut at = append.wrote_offset;
-        let bytes = log::bytes_at(disk, at, append.wrote_bytes).ok_or("the file is gone")?;
+        let bytes = log::bytes_at(disk, at, append.wrote_bytes);
+        let bytes = bytes.ok_or_else(|| format!("no file at {at}"))?;
         let mut rest = &bytes[..];
         for (body, queue_offset) in sent.bodies.iter().zip(append.queue_offset..) {
             let Ok(Parsed::Record(record)) = RecordView::parse(rest) else {
@@ -92,12 +130,16 @@ impl Model {
             self.take(disk, &sent, &append)?;
         }
         let files = log::files(disk);
-        let mut found = BTreeMap::new();
-        let mut places: BTreeMap<Place, u32> = BTreeMap::new();
+        let (mut found, mut places) = (BTreeMap::new(), BTreeMap::<Place, u32>::new());
+        let (mut queues, mut spoiled) = (Queues::default(), Vec::new());
         log::each(&files, |at, record| {
             found.insert(at, record.bytes().to_vec());
+            if !queues.follows(&record) || !self.was_sent(&record) {
+                spoiled.push(format!("at {at}: {record:?}"));
+            }
             *places.entry(place_of(&record)).or_default() += 1;
         });
+        self.spoiled = spoiled;
         for a in &self.acknowledged {
             match found.get(&a.at) {
                 None => return Err(format!("nothing at {}", a.at)),
@@ -107,7 +149,8 @@ impl Model {
             let Ok(Parsed::Record(record)) = RecordView::parse(&a.bytes) else { continue };
             let times = places.get(&place_of(&record)).copied().unwrap_or(0);
             if times != 1 {
-                return Err(format!("{} is {times} times in its queue", a.at));
+                let spoiled = &self.spoiled;
+                return Err(format!("{} is {times} times in its queue; {spoiled:?}", a.at));
             }
         }
         self.unasked = found.len() as u64 - self.acknowledged.len() as u64;

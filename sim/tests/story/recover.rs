@@ -7,7 +7,8 @@ use mqstore::{ManualClock, OpenError, Store, StoreClock, StoreOptions};
 use mqstore_core::segment::{Found, Medium, SegmentBackend, Series};
 use mqstore_sim::{MediumOptions, SimDisk, SimMedium};
 
-use crate::log::SIZE;
+use crate::log::{self, SIZE};
+use crate::model::Queues;
 
 const NOW: i64 = 1_700_000_000_000;
 /// A log that has to be cut more often than this has something else.
@@ -29,8 +30,20 @@ pub(crate) fn open_once(disk: &Arc<SimDisk>, options: MediumOptions) -> Result<S
 }
 
 /// Opens the store, and answers how often its log had to be cut for that.
-pub(crate) fn open(disk: &Arc<SimDisk>, options: MediumOptions) -> Result<(Store, u32), OpenError> {
-    for cuts in 0..CUTS_MAX {
+///
+/// The checksum of a record covers its body only. With `heads` a record is also no record if its
+/// queue offset is not the next one of its queue: else one whose head was torn is taken for a
+/// message, and its queue counts on from whatever is left in it.
+pub(crate) fn open(
+    disk: &Arc<SimDisk>,
+    options: MediumOptions,
+    heads: bool,
+) -> Result<(Store, u32), OpenError> {
+    let torn_head = heads.then(|| first_torn_head(disk)).flatten();
+    if let Some(at) = torn_head {
+        cut(disk, options, at);
+    }
+    for cuts in torn_head.iter().map(|_| 1).sum()..CUTS_MAX {
         match open_once(disk, options) {
             Ok(store) => return Ok((store, cuts)),
             Err(OpenError::Damaged { offset, .. }) => cut(disk, options, offset),
@@ -38,6 +51,16 @@ pub(crate) fn open(disk: &Arc<SimDisk>, options: MediumOptions) -> Result<(Store
         }
     }
     open_once(disk, options).map(|store| (store, CUTS_MAX))
+}
+
+fn first_torn_head(disk: &Arc<SimDisk>) -> Option<u64> {
+    let (mut queues, mut first) = (Queues::default(), None);
+    log::each(&log::files(disk), |at, record| {
+        if !queues.follows(&record) {
+            first = first.or(Some(at));
+        }
+    });
+    first
 }
 
 /// Takes everything at and behind `offset` away.

@@ -16,6 +16,8 @@ pub(crate) struct Tale {
     pub(crate) rates: Rates,
     /// Some lives end by a kill.
     pub(crate) kills: bool,
+    /// Recovery looks at the heads of records, too.
+    pub(crate) heads: bool,
 }
 
 /// What has come of many tales.
@@ -33,6 +35,8 @@ pub(crate) struct Sum {
     opens: u32,
     opening: Duration,
     took: Duration,
+    /// Records whose head is not what was sent: a checksum covers bodies only.
+    pub(crate) spoiled: Vec<String>,
     /// What was acknowledged and is not there, by seed.
     pub(crate) lost: Vec<String>,
 }
@@ -42,14 +46,15 @@ impl fmt::Display for Sum {
         let each = |d: Duration| d.as_micros() / u128::from(self.opens.max(1));
         write!(
             f,
-            "{} cuts, {} kills, {} faults, {} acknowledged, {} more survived, {} torn, {} files, \
-             {} lost; {} us per open, {} us per life",
+            "{} cuts, {} kills, {} faults, {} acknowledged, {} more survived, {} torn, {} spoiled, \
+             {} files, {} lost; {} us per open, {} us per life",
             self.cuts,
             self.kills,
             self.faults,
             self.acknowledged,
             self.survivors,
             self.torn,
+            self.spoiled.len(),
             self.files,
             self.lost.len(),
             each(self.opening),
@@ -78,7 +83,7 @@ fn tell(seed: u64, tale: Tale, medium: MediumOptions, sum: &mut Sum) -> Result<(
         one_life(&disk, &mut rng, &mut model, tale, medium, sum)?;
     }
     disk.heal();
-    let (store, _) = recover::open(&disk, medium).map_err(|e| e.to_string())?;
+    let (store, _) = recover::open(&disk, medium, tale.heads).map_err(|e| e.to_string())?;
     let checked = model.check(&disk);
     store.close().map_err(|e| e.to_string())?;
     sum.acknowledged += model.len();
@@ -99,12 +104,13 @@ fn one_life(
 ) -> Result<(), String> {
     disk.heal();
     let start = Instant::now();
-    let opened = recover::open(disk, medium);
+    let opened = recover::open(disk, medium, tale.heads);
     sum.opening += start.elapsed();
     sum.opens += 1;
     let (store, cuts) = opened.map_err(|e| e.to_string())?;
     sum.torn += u64::from(cuts > 0);
     model.check(disk)?;
+    sum.spoiled.append(&mut model.spoiled);
     disk.rates(tale.rates);
     let kill = tale.kills && rng.one_in(2);
     // a process may also die when it rests
@@ -116,7 +122,6 @@ fn one_life(
     let told = life::live(&store, disk, rng, model, most);
     // the old process notices at once that it is dead, or only afterwards
     let store = rng.one_in(2).then_some(store);
-    told.try_iter().for_each(|(sent, r)| model.answered(disk, &sent, &r));
     if kill {
         disk.kill();
         sum.kills += 1;
@@ -125,5 +130,6 @@ fn one_life(
         sum.cuts += 1;
     }
     drop(store);
+    told.iter().for_each(|(sent, r)| model.answered_late(sent, r));
     Ok(())
 }
