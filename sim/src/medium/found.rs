@@ -48,8 +48,7 @@ impl SimFound {
             process.write_all(file, name, 0, &bytes)?;
         }
         process.sync_all(file, name)?;
-        // whoever made it may have died before its name was durable
-        process.sync_name(name)
+        if self.options.sync_names { process.sync_name(name) } else { Ok(()) }
     }
 
     fn cut(&self, end: u32) -> Result<(), ErrorKind> {

@@ -41,11 +41,14 @@ pub struct MediumOptions {
     /// What was found is written again before it is synced: a sync that failed before may have
     /// left bytes that the system shows and counts as clean. A folder does not do that.
     pub rewrite: bool,
+    /// The name of what was found is made durable, too: whoever made it may have died before.
+    /// A folder does not do that.
+    pub sync_names: bool,
 }
 
 impl Default for MediumOptions {
     fn default() -> Self {
-        Self { stage: 0, polls: 0, views: true, rewrite: true }
+        Self { stage: 0, polls: 0, views: true, rewrite: true, sync_names: true }
     }
 }
 

@@ -10,7 +10,8 @@ use crate::log::{self, SIZE};
 use crate::recover::open_once;
 
 const FIRST: &str = "commitlog/00000000000000000000";
-const MEDIUM: MediumOptions = MediumOptions { stage: 0, polls: 2, views: false, rewrite: true };
+const MEDIUM: MediumOptions =
+    MediumOptions { stage: 0, polls: 2, views: false, rewrite: true, sync_names: true };
 
 fn put(store: &Store, n: usize) -> PutMessageStatus {
     store.put(&Message::new("TopicTest", 0, &vec![7; n])).status

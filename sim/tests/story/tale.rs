@@ -63,17 +63,30 @@ impl fmt::Display for Sum {
     }
 }
 
-/// Tells the tale of each seed.
-pub(crate) fn tell_all(tale: Tale, medium: MediumOptions, seeds: u64) -> Sum {
+/// Tells the tale of each seed, until there is enough.
+pub(crate) fn tell_until(
+    tale: Tale,
+    medium: MediumOptions,
+    seeds: u64,
+    enough: impl Fn(&Sum) -> bool,
+) -> Sum {
     let mut sum = Sum::default();
     let start = Instant::now();
     for seed in 0..seeds {
+        if enough(&sum) {
+            break;
+        }
         if let Err(why) = tell(seed, tale, medium, &mut sum) {
             sum.lost.push(format!("seed {seed}: {why}"));
         }
     }
     sum.took = start.elapsed();
     sum
+}
+
+/// Tells the tale of each seed.
+pub(crate) fn tell_all(tale: Tale, medium: MediumOptions, seeds: u64) -> Sum {
+    tell_until(tale, medium, seeds, |_| false)
 }
 
 fn tell(seed: u64, tale: Tale, medium: MediumOptions, sum: &mut Sum) -> Result<(), String> {
