@@ -17,7 +17,7 @@ use tale::{Sum, Tale, tell_all, tell_until};
 
 /// How many seeds each test takes.
 fn seeds() -> u64 {
-    std::env::var("MQSTORE_SIM_SEEDS").ok().and_then(|s| s.parse().ok()).unwrap_or(150)
+    std::env::var("MQSTORE_SIM_SEEDS").ok().and_then(|s| s.parse().ok()).unwrap_or(80)
 }
 
 /// How the log may be written.
