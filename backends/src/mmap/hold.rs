@@ -13,7 +13,7 @@ use mqstore_core::segment::{ErrorKind, Geometry, MediumError, OwnedMarks};
 
 use super::access::{Access, write_all};
 use super::config::Staging;
-use super::make::{make_real, make_zero};
+use super::make::{make_real, make_zero, sync_dir};
 use super::map::Map;
 use super::populate::populate;
 use super::transient::Buffer;
@@ -298,6 +298,12 @@ fn fetch(file: &File, at: u32, out: &mut [u8], path: &Path) -> Result<(), Backen
     file.read_exact_at(out, u64::from(at)).map_err(|e| BackendError::io(&e, READING, path))
 }
 
+/// Makes bytes and name of a file durable: whoever made it may have died in between.
+fn sync_found(file: &File, path: &Path) -> io::Result<()> {
+    file.sync_data()?;
+    path.parent().map_or(Ok(()), sync_dir)
+}
+
 /// A segment of a folder that was found.
 pub struct FileFindings {
     map: Option<Arc<Map>>,
@@ -346,7 +352,8 @@ unsafe impl Findings for FileFindings {
 
     fn sync(&self) -> Result<(), BackendError> {
         const WHAT: &str = "making a found segment durable";
-        self.file.sync_data().map_err(|e| BackendError::io(&e, WHAT, &self.parts.path))
+        let synced = sync_found(&self.file, &self.parts.path);
+        synced.map_err(|e| BackendError::io(&e, WHAT, &self.parts.path))
     }
 
     fn seal(self) -> FileHold {
@@ -370,7 +377,7 @@ unsafe impl Findings for FileFindings {
         let capacity = u64::from(parts.capacity);
         let ready = make_real(&file, capacity, capacity)
             .and_then(|()| make_zero(&file, u64::from(end), capacity))
-            .and_then(|()| file.sync_data());
+            .and_then(|()| sync_found(&file, &parts.path));
         if let Err(e) = ready {
             map.let_go();
             return Err(BackendError::io(&e, WHAT, &parts.path));
