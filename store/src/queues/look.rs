@@ -172,6 +172,8 @@ impl Look {
     ) -> Result<(), Failed<B::Error>> {
         let mut bases = bases_of(files)?;
         let Some(last) = bases.last() else { return Ok(()) };
+        // also those that are full: one of a wrong size says so here
+        bases.iter().try_for_each(|base| files.open(*base).map(drop))?;
         let mut end = last + u64::from(ext::find_end(&files.open(*last)?)?);
         if let Some(address) = max_ext {
             let offset = offset_of(address).unwrap_or(0);

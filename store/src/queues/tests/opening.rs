@@ -185,6 +185,21 @@ fn a_queue_whose_files_cannot_be_used_keeps_no_store_shut() {
 }
 
 #[test]
+fn a_file_that_no_store_has_made_stays_and_is_named_at_each_start() {
+    let at = temp();
+    left(folder(&at));
+    let odd = file_of(at.path(), "T", 0, 0).with_file_name("notes.txt");
+    std::fs::write(&odd, "mine").unwrap();
+    for _ in 0..2 {
+        let (q, reports) = look(folder(&at)).settle(log(0, 45_000), false).unwrap();
+        assert!(reports[0].to_string().contains("notes.txt"), "{}", reports[0]);
+        q.fill("T", 0, 0..450);
+        q.rest_all();
+    }
+    assert_eq!(std::fs::read(odd).unwrap(), b"mine");
+}
+
+#[test]
 fn a_queue_that_cannot_be_read_is_named_and_nothing_is_removed() {
     let medium = mem();
     left(medium.clone());
