@@ -91,6 +91,7 @@ impl<M: HostMedium> Queues<M> {
     /// # Errors
     /// [`NotFlushed::Queues`]; all others are flushed.
     pub(crate) fn flush(&self, least_pages: u32) -> Result<(), NotFlushed> {
+        let _alone = lock(&self.flushing);
         let dirty = mem::take(&mut *lock(&self.dirty));
         let mut errors = Vec::new();
         let mut kept = Vec::new();

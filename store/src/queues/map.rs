@@ -2,9 +2,11 @@
 //! wait for one another, nor for long for one that makes a queue.
 
 use core::hash::BuildHasher;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use hashbrown::{DefaultHashBuilder, HashTable};
+use mqstore_core::prepare::LMQ_PREFIX;
 
 use super::queue::Queue;
 use super::rest::Rest;
@@ -19,12 +21,14 @@ type Part<M> = HashTable<Arc<Queue<M>>>;
 pub(super) struct QueueMap<M: HostMedium> {
     parts: Box<[RwLock<Part<M>>]>,
     hasher: DefaultHashBuilder,
+    /// How many are light queues.
+    light: AtomicUsize,
 }
 
 impl<M: HostMedium> Default for QueueMap<M> {
     fn default() -> Self {
         let parts = (0..PARTS).map(|_| RwLock::default()).collect();
-        Self { parts, hasher: DefaultHashBuilder::default() }
+        Self { parts, hasher: DefaultHashBuilder::default(), light: AtomicUsize::new(0) }
     }
 }
 
@@ -59,7 +63,10 @@ impl<M: HostMedium> QueueMap<M> {
         let mut part = write(self.part(hash));
         let rehash = |q: &Arc<Queue<M>>| self.hash(q.topic(), q.queue_id());
         let entry = part.entry(hash, |q| q.is(topic, queue_id), rehash);
-        let queue = entry.or_insert_with(|| Arc::new(Queue::resting(topic, queue_id, rest)));
+        let queue = entry.or_insert_with(|| {
+            self.light.fetch_add(usize::from(topic.starts_with(LMQ_PREFIX)), Ordering::Relaxed);
+            Arc::new(Queue::resting(topic, queue_id, rest))
+        });
         Arc::clone(queue.get())
     }
 
@@ -67,7 +74,9 @@ impl<M: HostMedium> QueueMap<M> {
     pub(super) fn remove(&self, queue: &Arc<Queue<M>>) {
         let hash = self.hash(queue.topic(), queue.queue_id());
         if let Ok(entry) = write(self.part(hash)).find_entry(hash, |q| Arc::ptr_eq(q, queue)) {
-            entry.remove();
+            let (gone, _) = entry.remove();
+            let light = usize::from(gone.topic().starts_with(LMQ_PREFIX));
+            self.light.fetch_sub(light, Ordering::Relaxed);
         }
     }
 
@@ -78,6 +87,11 @@ impl<M: HostMedium> QueueMap<M> {
             all.extend(read(part).iter().cloned());
         }
         all
+    }
+
+    /// How many of them are light queues.
+    pub(super) fn light_queues(&self) -> usize {
+        self.light.load(Ordering::Relaxed)
     }
 
     /// How many there are.

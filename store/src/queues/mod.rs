@@ -7,9 +7,9 @@
 //! queues, of which most are idle: one that rests costs less than [`RESTING_BYTES`] bytes, its
 //! name and list of files included.
 //!
-//! Locks, in the order in which they are taken: the mutex over a queue's exclusive half, its
-//! state, a part of the map, the lists of awake and of dirty queues. A reader takes two of them
-//! for a moment, shared: part of the map, and state.
+//! Locks, in the order in which they are taken: the one of who flushes, the mutex over a queue's
+//! exclusive half, its state, a part of the map, the lists of awake and of dirty queues. A reader
+//! takes two of them for a moment, shared: part of the map, and state.
 
 mod clean;
 mod error;
@@ -37,7 +37,7 @@ use self::queue::{Bounds, Queue};
 use crate::engine::HostMedium;
 
 /// More bytes than a queue costs that rests, has one file, and a name of 32 bytes.
-pub(crate) const RESTING_BYTES: usize = 320;
+pub(crate) const RESTING_BYTES: usize = 256;
 
 /// What all queues of a store have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,6 +91,9 @@ pub(crate) struct Queues<M: HostMedium> {
     awake: Mutex<Vec<Arc<Queue<M>>>>,
     /// Those with entries that are not durable.
     dirty: Mutex<Vec<Arc<Queue<M>>>>,
+    /// One flushes at a time: a round that finds nothing to do is not done before another one
+    /// that has taken all of it.
+    flushing: Mutex<()>,
     /// Counts the rounds of [`Queues::rest_idle`].
     tick: AtomicU32,
     /// Store time of the newest message that is in all of its queues; 0: none yet.
@@ -106,6 +109,7 @@ impl<M: HostMedium> Queues<M> {
             map: QueueMap::default(),
             awake: Mutex::default(),
             dirty: Mutex::default(),
+            flushing: Mutex::default(),
             tick: AtomicU32::new(0),
             dispatched: AtomicI64::new(0),
         }
@@ -130,6 +134,11 @@ impl<M: HostMedium> Queues<M> {
     /// How many queues there are.
     pub(crate) fn len(&self) -> usize {
         self.map.len()
+    }
+
+    /// How many light queues there are (`lmqConsumeQueueNum`), for `maxLmqConsumeQueueNum`.
+    pub(crate) fn light_queues(&self) -> usize {
+        self.map.light_queues()
     }
 
     /// How many of them hold files.

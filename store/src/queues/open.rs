@@ -152,7 +152,7 @@ impl<M: HostMedium> FoundQueues<M> {
     /// rest then.
     ///
     /// # Errors
-    /// What the medium says, by the queue's name; it may be tried again.
+    /// What the medium says, by the queue's name; all of it may be looked at again.
     pub(crate) fn settle(
         self,
         log: LogBounds,

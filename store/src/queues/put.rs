@@ -63,13 +63,12 @@ impl<M: HostMedium> Queues<M> {
     ) -> Result<Put, QueueError> {
         loop {
             let queue = self.find_or_make(topic, queue_id);
-            if has_it(&queue, &cell) {
-                return Ok(Put::AlreadyThere);
+            match asked_at_rest(&queue, &cell) {
+                AtRest::HasIt => return Ok(Put::AlreadyThere),
+                AtRest::Wake => self.make_room(),
+                AtRest::No => {}
             }
             self.touch(&queue);
-            if !queue.is_awake() {
-                self.make_room();
-            }
             let mut writing = queue.writing();
             // removed since it was found: the next one of its name takes the entry
             let Some(open) = self.wake(&queue, &mut writing)? else { continue };
@@ -90,12 +89,22 @@ impl<M: HostMedium> Queues<M> {
     }
 }
 
-/// Whether a queue that rests has an entry for this record: then it need not be woken. After a
-/// start many records are dispatched again.
-fn has_it<M: HostMedium>(queue: &Queue<M>, cell: &Cell) -> bool {
+/// What a queue says before it is woken.
+enum AtRest {
+    /// It has an entry for this record: it need not be woken. After a start many records are
+    /// dispatched again.
+    HasIt,
+    /// It has none.
+    Wake,
+    /// It does not rest.
+    No,
+}
+
+fn asked_at_rest<M: HostMedium>(queue: &Queue<M>, cell: &Cell) -> AtRest {
     match &*queue.state() {
-        State::Resting(rest) => reaches(rest.max_physical, cell),
-        _ => false,
+        State::Resting(rest) if reaches(rest.max_physical, cell) => AtRest::HasIt,
+        State::Resting(_) => AtRest::Wake,
+        State::Awake(_) | State::Removed => AtRest::No,
     }
 }
 

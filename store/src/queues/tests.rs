@@ -17,6 +17,7 @@ mod dispatch;
 mod flush;
 mod idle;
 mod many;
+mod model;
 mod opening;
 mod put;
 

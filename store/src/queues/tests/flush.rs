@@ -91,3 +91,21 @@ fn a_checkpoint_that_cannot_be_written_is_an_error() {
     assert!(matches!(failed, Err(NotFlushed::Checkpoint(ErrorKind::Device, _))));
     assert_eq!((q.flush_thoroughly(&times), q.dirty()), (Ok(()), 0));
 }
+
+#[test]
+fn a_flush_that_takes_its_time_is_waited_for() {
+    let plan = Arc::new(FaultPlan::new());
+    let q = queues(Faulty::new(mem(), Arc::clone(&plan)));
+    q.fill("T", 0, 0..3);
+    plan.pend(Op::Flush);
+    std::thread::scope(|scope| {
+        let flushing = scope.spawn(|| q.flush(0));
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        assert!(!flushing.is_finished());
+        q.fill("T", 0, 3..5);
+        plan.go_on(Op::Flush);
+        assert_eq!(flushing.join().unwrap(), Ok(()));
+    });
+    q.rest_all();
+    assert_eq!(q.bounds("T", 0), bounds(0, 5));
+}

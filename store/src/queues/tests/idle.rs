@@ -138,6 +138,32 @@ fn readers_dispatch_and_those_who_lay_to_rest_get_along() {
 }
 
 #[test]
+fn dispatch_goes_on_while_queues_are_removed() {
+    let at = temp();
+    let q = queues(folder(&at));
+    thread::scope(|scope| {
+        let putting = scope.spawn(|| {
+            for k in 0..300 {
+                for queue_id in 0..3 {
+                    assert!(matches!(q.put_nth("T", queue_id, k), Ok(Put::At { .. })));
+                }
+            }
+        });
+        while !putting.is_finished() {
+            for queue_id in 0..3 {
+                q.remove("T", queue_id).unwrap();
+                q.flush(0).unwrap();
+                q.rest_idle(0);
+            }
+        }
+    });
+    q.fill("T", 0, 300..302);
+    q.rest_all();
+    assert_eq!(q.bounds("T", 0).max, 302);
+    assert!(q.len() <= 3);
+}
+
+#[test]
 fn a_queue_that_rests_costs_few_bytes() {
     let counts_of_an_arc = 2 * size_of::<usize>();
     let in_the_map = 2 * (size_of::<usize>() + 1);

@@ -238,7 +238,7 @@ fn a_removed_queue_is_gone_and_its_name_begins_anew() {
     assert_eq!(q.wholly_expired(45_000).len(), 1);
     assert_eq!(q.wholly_expired(45_001).len(), 2);
     assert_eq!(q.remove("T", 0), Ok(true));
-    assert_eq!((q.remove("T", 0), q.remove_topic("U")), (Ok(false), Ok(0)));
+    assert_eq!((q.remove("T", 0), q.remove_topic("U"), q.light_queues()), (Ok(false), Ok(0), 1));
     assert_eq!(held.entries.cell(449).unwrap(), Some(cell(44_900)), "who reads it reads on");
     assert!(q.open(&old).unwrap().is_none());
     assert_eq!((old.bounds(), old.max_physical()), (bounds(0, 0), None));
@@ -252,4 +252,5 @@ fn a_removed_queue_is_gone_and_its_name_begins_anew() {
     assert_eq!(q.remove_topic("T"), Ok(2));
     let files = medium.segments(Series::ConsumeQueue("T", 0), FILE).unwrap();
     files.list(&mut |base| panic!("{base}")).unwrap();
+    assert_eq!((q.remove("%LMQ%x", 0), q.light_queues(), q.len()), (Ok(true), 0, 0));
 }
