@@ -99,6 +99,15 @@ fn of_many_queues_that_are_used_in_turn_few_are_awake() {
     q.each(|queue| assert_eq!(queue.bounds(), bounds(0, 5)));
 }
 
+/// Says that its owner has ended.
+struct OnDrop<'a>(&'a AtomicBool);
+
+impl Drop for OnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Release);
+    }
+}
+
 #[test]
 fn readers_dispatch_and_those_who_lay_to_rest_get_along() {
     let at = temp();
@@ -126,12 +135,13 @@ fn readers_dispatch_and_those_who_lay_to_rest_get_along() {
                 q.rest_idle(0);
             }
         });
+        // also if this panics: the others wait for it
+        let _ended = OnDrop(&done);
         for k in 0..250 {
             for queue_id in 0..6 {
                 q.fill("T", queue_id, k..k + 1);
             }
         }
-        done.store(true, Ordering::Release);
     });
     q.each(|queue| assert_eq!(queue.bounds(), bounds(0, 250)));
     q.rest_all();
