@@ -5,7 +5,7 @@
 /// Several causes share one status, as in RocketMQ; [`crate::cause::Cause`] tells them apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
-#[allow(missing_docs, reason = "the names are RocketMQ's own")]
+#[expect(missing_docs, reason = "the names are RocketMQ's own")]
 pub enum PutMessageStatus {
     PutOk = 0,
     FlushDiskTimeout = 1,
@@ -59,7 +59,7 @@ impl PutMessageStatus {
 /// What the append to the log answered; part of a put's result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
-#[allow(missing_docs, reason = "the names are RocketMQ's own")]
+#[expect(missing_docs, reason = "the names are RocketMQ's own")]
 pub enum AppendMessageStatus {
     PutOk = 0,
     EndOfFile = 1,
@@ -96,7 +96,7 @@ impl AppendMessageStatus {
 /// Brokers send the name as the remark of their answer, so names are part of the contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
-#[allow(missing_docs, reason = "the names are RocketMQ's own")]
+#[expect(missing_docs, reason = "the names are RocketMQ's own")]
 pub enum GetMessageStatus {
     Found = 0,
     NoMatchedMessage = 1,

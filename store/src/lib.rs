@@ -22,6 +22,7 @@ mod batch;
 mod checkpoint;
 mod clock;
 pub mod config;
+mod drive;
 mod engine;
 mod error;
 mod events;

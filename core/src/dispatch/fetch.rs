@@ -1,9 +1,9 @@
 //! Bytes of a segment for a reader that goes from record to record: lent where the medium lends
 //! them, else one record at a time through a buffer.
 
-use crate::record::layout::{MESSAGE_MAGIC_CODE, MIN_RECORD_LEN};
-use crate::record::parse::peek;
-use crate::segment::{ErrorKind, Geometry, MediumError, Segment};
+use crate::log::fetch::{NoBytes, read_record};
+use crate::record::layout::MIN_RECORD_LEN;
+use crate::segment::{Geometry, Segment};
 
 /// Which part of a segment may be looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,15 +16,6 @@ pub(super) struct Span {
     at: u32,
     /// How far it may be looked at.
     end: u32,
-}
-
-/// Why there are no bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum NoBytes {
-    /// The buffer is too short: it must have so many bytes.
-    Scratch { needed: usize },
-    /// What the medium says.
-    Medium { base: u64, kind: ErrorKind },
 }
 
 impl Span {
@@ -62,38 +53,7 @@ impl Span {
     ) -> Result<&'a [u8], NoBytes> {
         match segment.view(self.at, self.len()) {
             Some(bytes) => Ok(bytes),
-            None => self.read_one(segment, scratch),
+            None => read_record(segment, self.at, self.len(), MIN_RECORD_LEN, scratch),
         }
-    }
-
-    /// Never more than a record: the rest of a file may be long.
-    fn read_one<'a, S: Segment>(
-        &self,
-        segment: &S,
-        scratch: &'a mut [u8],
-    ) -> Result<&'a [u8], NoBytes> {
-        let room = self.len() as usize;
-        let head_len = room.min(MIN_RECORD_LEN);
-        let head = self.read_to(segment, head_len, scratch)?;
-        let len = match peek(head) {
-            Some((size, MESSAGE_MAGIC_CODE)) => usize::try_from(size).unwrap_or(0),
-            _ => 0,
-        };
-        if len <= head_len || len > room {
-            return Ok(scratch.get(..head_len).unwrap_or_default());
-        }
-        self.read_to(segment, len, scratch)
-    }
-
-    fn read_to<'a, S: Segment>(
-        &self,
-        segment: &S,
-        len: usize,
-        scratch: &'a mut [u8],
-    ) -> Result<&'a [u8], NoBytes> {
-        let out = scratch.get_mut(..len).ok_or(NoBytes::Scratch { needed: len })?;
-        let failed = |kind| NoBytes::Medium { base: self.base, kind };
-        segment.read(self.at, out).map_err(|e| failed(e.kind()))?;
-        Ok(out)
     }
 }

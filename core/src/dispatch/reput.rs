@@ -2,12 +2,13 @@
 //! section 9.2), a step at a time.
 
 use super::checked::{Checked, Why};
-use super::fetch::{NoBytes, Span};
+use super::fetch::Span;
 use super::request::DispatchRequest;
 use super::resync::{Search, Verdict};
 use super::sink::Dispatch;
 use super::step::{Rules, Step};
 use crate::log::CommitLog;
+use crate::log::fetch::NoBytes;
 use crate::record::parse::RecordView;
 use crate::segment::{Segment, SegmentTable};
 

@@ -1,14 +1,12 @@
 //! Queue offsets from the log's own records: after raw bytes, and when a log is opened.
 
+use super::fetch::{NoBytes, read_record};
 use super::{CommitLog, LogWriter};
 use crate::cause::{Cause, Refusal};
 use crate::offsets::{QueueOffsets, TableFull};
 use crate::prepare::stored_light_queues;
-use crate::record::layout::MESSAGE_MAGIC_CODE;
-use crate::record::parse::{ParseError, Parsed, RecordView, peek};
-use crate::segment::{
-    ErrorKind, Geometry, MediumError, Readable, Segment, SegmentBackend, SegmentTable,
-};
+use crate::record::parse::{ParseError, Parsed, RecordView};
+use crate::segment::{ErrorKind, Geometry, Readable, Segment, SegmentBackend, SegmentTable};
 use crate::status::PutMessageStatus;
 
 /// How far the records of a log have been read.
@@ -54,6 +52,15 @@ pub enum LearnError {
     },
     /// The table of queue offsets is full.
     TableFull(TableFull),
+}
+
+impl From<NoBytes> for LearnError {
+    fn from(why: NoBytes) -> Self {
+        match why {
+            NoBytes::Scratch { needed } => Self::Scratch { needed },
+            NoBytes::Medium { base, kind } => Self::Medium { base, kind },
+        }
+    }
 }
 
 /// Longer runs are cut into steps, so that the put lock is not held for long.
@@ -121,7 +128,7 @@ impl<B: SegmentBackend, Q: QueueOffsets> LogWriter<B, Q> {
         }
         let bytes = match segment.view(at, limit - at) {
             Some(bytes) => bytes,
-            None => read_record(&segment, at, limit - at, scratch)?,
+            None => read_record(&segment, at, limit - at, HEAD_LEN, scratch)?,
         };
         match RecordView::parse(bytes) {
             Ok(Parsed::Blank { .. }) => Ok(base + u64::from(capacity)),
@@ -198,39 +205,4 @@ impl<B: SegmentBackend, Q: QueueOffsets> LogWriter<B, Q> {
         };
         Err(Refusal::new(status, cause))
     }
-}
-
-/// Reads what lies at `at`, with `room` visible bytes from there, into `scratch`: a whole record
-/// if there is one, else at least its head. Never more: the rest of a file may be long.
-fn read_record<'a, R: Readable>(
-    segment: &R,
-    at: u32,
-    room: u32,
-    scratch: &'a mut [u8],
-) -> Result<&'a [u8], LearnError> {
-    let room = room as usize;
-    let head = read_to(segment, at, room.min(HEAD_LEN), scratch)?;
-    let len = match peek(head) {
-        Some((size, MESSAGE_MAGIC_CODE)) => usize::try_from(size).unwrap_or(0),
-        _ => 0,
-    };
-    if len <= head.len() || len > room {
-        // the head says what is wrong
-        let head_len = head.len();
-        return Ok(scratch.get(..head_len).unwrap_or_default());
-    }
-    read_to(segment, at, len, scratch)
-}
-
-/// Reads `len` bytes at `at` into the beginning of `scratch`.
-fn read_to<'a, R: Readable>(
-    segment: &R,
-    at: u32,
-    len: usize,
-    scratch: &'a mut [u8],
-) -> Result<&'a [u8], LearnError> {
-    let out = scratch.get_mut(..len).ok_or(LearnError::Scratch { needed: len })?;
-    let failed = |kind| LearnError::Medium { base: segment.base(), kind };
-    segment.read(at, out).map_err(|e| failed(e.kind()))?;
-    Ok(out)
 }

@@ -2,6 +2,7 @@
 //! who read, commit and flush.
 
 mod append;
+pub(crate) mod fetch;
 mod flush;
 mod learn;
 pub(crate) mod open;

@@ -1,8 +1,11 @@
 //! The segment that takes records: its two halves, and how far it is written.
 
 use crate::cause::{Cause, Refusal};
+use crate::observe::Observer;
 use crate::record::blank;
-use crate::segment::{ErrorKind, Geometry, Halves, Readable, Segment, SegmentBackend, Tail};
+use crate::segment::{
+    ErrorKind, Geometry, Halves, MediumError, Readable, Segment, SegmentBackend, SegmentTable, Tail,
+};
 use crate::status::PutMessageStatus;
 
 /// A segment that takes records.
@@ -24,6 +27,33 @@ impl<B: SegmentBackend> Open<B> {
         let Geometry { capacity, staged, .. } = segment.geometry();
         let (base, end) = (segment.base(), segment.marks().published());
         Self { tail, segment, base, capacity, staged, end }
+    }
+
+    /// The segment at `base`: the one that was made before and not used, or a new one. What goes
+    /// wrong is told to the observer; a table without room is [`ErrorKind::Exhausted`].
+    pub(crate) fn make<T: SegmentTable<B::Segment>>(
+        backend: &B,
+        spare: &mut Option<Self>,
+        table: &T,
+        base: u64,
+        observer: &impl Observer,
+    ) -> Result<Self, ErrorKind> {
+        if !table.has_room() {
+            return Err(ErrorKind::Exhausted);
+        }
+        if let Some(spare) = spare.take_if(|s| s.base == base) {
+            return Ok(spare);
+        }
+        backend.create(base).map(Self::new).map_err(|e| {
+            observer.create_failed(base, &e);
+            e.kind()
+        })
+    }
+
+    /// Shares the segment with readers; [`Open::make`] has asked for room.
+    pub(crate) fn share<T: SegmentTable<B::Segment>>(&self, table: &T) {
+        let pushed = table.push(self.segment.clone());
+        debug_assert!(pushed.is_ok(), "only the writer pushes");
     }
 
     pub(crate) fn offset(&self) -> u64 {

@@ -115,7 +115,7 @@ impl<B: SegmentBackend> Files<B> {
         if let Some(old) = self.current.as_mut() {
             old.publish_rest();
         }
-        share(log, &next);
+        next.share(log.table());
         next.publish(len, at);
         self.go_on_in(next, observer);
         Ok((base, true))
@@ -150,16 +150,8 @@ impl<B: SegmentBackend> Files<B> {
         base: u64,
         observer: &impl Observer,
     ) -> Result<Open<B>, Refusal> {
-        if !log.table().has_room() {
-            return Err(create_failed(ErrorKind::Exhausted));
-        }
-        if let Some(spare) = self.spare.take_if(|s| s.base == base) {
-            return Ok(spare);
-        }
-        self.backend.create(base).map(Open::new).map_err(|e| {
-            observer.create_failed(base, &e);
-            create_failed(e.kind())
-        })
+        Open::make(&self.backend, &mut self.spare, log.table(), base, observer)
+            .map_err(create_failed)
     }
 
     /// Writes raw bytes into the segment at `base`, which becomes the current one.
@@ -178,7 +170,7 @@ impl<B: SegmentBackend> Files<B> {
             self.spare = Some(next);
             return Err(refusal);
         }
-        share(log, &next);
+        next.share(log.table());
         next.publish(len_of(bytes), 0);
         self.go_on_in(next, observer);
         Ok(())
@@ -203,15 +195,6 @@ impl<B: SegmentBackend> Files<B> {
         open.publish(len_of(bytes), 0);
         Ok(())
     }
-}
-
-/// Shares a segment with the readers of the log; [`Files::make`] has asked for room.
-fn share<B: SegmentBackend, T: SegmentTable<B::Segment>>(
-    log: &CommitLog<B::Segment, T>,
-    open: &Open<B>,
-) {
-    let pushed = log.table().push(open.segment.clone());
-    debug_assert!(pushed.is_ok(), "only the writer pushes");
 }
 
 /// The refusal for a segment that could not be made.

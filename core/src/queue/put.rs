@@ -6,9 +6,7 @@
 use crate::log::open::{Open, refusal_kind};
 use crate::observe::Observer;
 use crate::queue::{Cell, ConsumeQueue, NotPut, Put};
-use crate::segment::{
-    ErrorKind, Halves, MediumError, Readable, Segment, SegmentBackend, SegmentTable,
-};
+use crate::segment::{Halves, MediumError, Readable, Segment, SegmentBackend, SegmentTable};
 
 /// The exclusive half of a queue, which the dispatch owns.
 pub struct QueueWriter<B: SegmentBackend> {
@@ -179,8 +177,7 @@ impl<B: SegmentBackend> QueueWriter<B> {
             return Err(e);
         }
         let at = next.offset();
-        let pushed = queue.table().push(next.segment.clone());
-        debug_assert!(pushed.is_ok(), "only the writer pushes, and it has asked for room");
+        next.share(queue.table());
         next.publish(Cell::LEN, 0);
         self.current = Some(next);
         Ok(at)
@@ -196,23 +193,15 @@ impl<B: SegmentBackend> QueueWriter<B> {
         observer: &impl Observer,
     ) -> Result<Open<B>, NotPut> {
         let failed = |kind| NotPut::CreateFailed { base, kind };
-        if !queue.table().has_room() {
-            return Err(failed(ErrorKind::Exhausted));
-        }
-        if let Some(spare) = self.spare.take() {
-            if spare.base == base && spare.offset() <= position {
-                return Ok(spare);
-            }
+        let is_other = |s: &mut Open<B>| s.base != base || s.offset() > position;
+        if queue.table().has_room()
+            && let Some(other) = self.spare.take_if(is_other).map(|spare| spare.base)
+        {
             // made for an entry that was given up, and perhaps with too many fillers; before the
             // queue's first file it would be a hole, at which every recovery stops
-            let other = spare.base;
-            drop(spare);
             self.backend.remove(other).map_err(|e| failed(e.kind()))?;
         }
-        self.backend.create(base).map(Open::new).map_err(|e| {
-            observer.create_failed(base, &e);
-            failed(e.kind())
-        })
+        Open::make(&self.backend, &mut self.spare, queue.table(), base, observer).map_err(failed)
     }
 }
 

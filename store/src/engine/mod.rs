@@ -3,7 +3,6 @@
 mod bell;
 mod catch_up;
 mod close;
-mod drive;
 mod flush;
 mod lock;
 mod open;

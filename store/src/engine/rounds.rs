@@ -7,7 +7,8 @@ use mqstore_core::log::{FlushError, Step};
 use mqstore_core::observe::Observer;
 use mqstore_core::segment::MediumError;
 
-use super::{Engine, HostMedium, drive};
+use super::{Engine, HostMedium};
+use crate::drive;
 use crate::error::FlushFailure;
 use crate::events::LogLines;
 
@@ -70,18 +71,7 @@ impl<M: HostMedium> Engine<M> {
         least_pages: u32,
         deadline: Option<Instant>,
     ) -> Result<bool, FlushFailure> {
-        let end = self.log.written_offset();
-        let mut moved = false;
-        loop {
-            match drive::until(deadline, |cx| self.log.poll_commit(cx, least_pages)) {
-                Some(Ok(Step::Moved)) => moved = true,
-                Some(Ok(Step::Nothing)) | None => return Ok(moved),
-                Some(Err(e)) => return Err(self.log_stopped(&e)),
-            }
-            if self.log.committed_where() >= end {
-                return Ok(true);
-            }
-        }
+        drive::commit(&self.log, least_pages, deadline).map_err(|e| self.log_stopped(&e))
     }
 
     /// A commit or flush has failed: no more writes, and everybody who waits is told.

@@ -19,8 +19,9 @@ use super::error::{Name, QueueError};
 use super::idle::is_durable;
 use super::put::commit;
 use super::queue::OpenQueue;
-use super::{Queues, lock, wait};
+use super::{Queues, lock};
 use crate::checkpoint::StoreCheckpoint;
+use crate::drive;
 use crate::engine::HostMedium;
 use crate::table::GrowingTable;
 
@@ -144,7 +145,9 @@ fn flush_series<S: Segment>(
     // what comes meanwhile is left to the next round
     let end = files.written_offset();
     while files.flushed_where() < end {
-        let step = wait::until(|cx| files.poll_flush(cx, least_pages));
+        let step = drive::until(None, |cx| files.poll_flush(cx, least_pages));
+        // without a deadline there is always an answer
+        let Some(step) = step else { break };
         let step = step.map_err(|e| {
             name.error(e.kind(), format!("flushing the file at {}: {}", e.base, e.error))
         })?;

@@ -24,7 +24,6 @@ mod queue;
 mod remove;
 mod rest;
 mod settle;
-mod wait;
 mod wake;
 
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};

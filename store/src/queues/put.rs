@@ -9,7 +9,6 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use mqstore_core::dispatch::DispatchRequest;
-use mqstore_core::log::Step;
 use mqstore_core::observe::Observer;
 use mqstore_core::queue::ext::Unit;
 use mqstore_core::queue::{Cell, Put};
@@ -17,7 +16,8 @@ use mqstore_core::segment::{Readable, SegmentTable};
 
 use super::error::{Name, QueueError};
 use super::queue::{OpenQueue, Queue, State, Writing};
-use super::{Queues, lock, wait};
+use super::{Queues, lock};
+use crate::drive;
 use crate::engine::HostMedium;
 
 impl<M: HostMedium> Queues<M> {
@@ -147,15 +147,9 @@ fn put_into<M: HostMedium>(
 /// Brings staged entries to the medium, where readers see them; units first, to which they point.
 pub(super) fn commit<M: HostMedium>(name: Name<'_>, open: &OpenQueue<M>) -> Result<(), QueueError> {
     for files in open.ext.iter().chain([open.entries.files()]) {
-        while files.committed_where() < files.written_offset() {
-            let step = wait::until(|cx| files.poll_commit(cx, 0));
-            let step = step.map_err(|e| {
-                name.error(e.kind(), format!("committing the file at {}: {}", e.base, e.error))
-            })?;
-            if step == Step::Nothing {
-                break;
-            }
-        }
+        drive::commit(files, 0, None).map_err(|e| {
+            name.error(e.kind(), format!("committing the file at {}: {}", e.base, e.error))
+        })?;
     }
     Ok(())
 }

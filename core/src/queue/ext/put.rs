@@ -165,8 +165,7 @@ impl<B: SegmentBackend> ExtWriter<B> {
             self.spare = Some(next);
             return Err(e);
         }
-        let pushed = files.table().push(next.segment.clone());
-        debug_assert!(pushed.is_ok(), "only the writer pushes, and it has asked for room");
+        next.share(files.table());
         next.publish(len, 0);
         self.current = Some(next);
         Ok(base)
@@ -179,17 +178,8 @@ impl<B: SegmentBackend> ExtWriter<B> {
         base: u64,
         observer: &impl Observer,
     ) -> Result<Open<B>, NotStored> {
-        let failed = |kind| NotStored::CreateFailed { base, kind };
-        if !files.table().has_room() {
-            return Err(failed(ErrorKind::Exhausted));
-        }
-        if let Some(spare) = self.spare.take_if(|s| s.base == base) {
-            return Ok(spare);
-        }
-        self.backend.create(base).map(Open::new).map_err(|e| {
-            observer.create_failed(base, &e);
-            failed(e.kind())
-        })
+        Open::make(&self.backend, &mut self.spare, files.table(), base, observer)
+            .map_err(|kind| NotStored::CreateFailed { base, kind })
     }
 }
 

@@ -6,6 +6,9 @@ use std::task::Wake;
 use std::thread::{self, Thread};
 use std::time::Instant;
 
+use mqstore_core::log::{CommitLog, FlushError, Step};
+use mqstore_core::segment::{Segment, SegmentTable};
+
 /// Wakes a thread that is parked.
 struct Unpark(Thread);
 
@@ -21,7 +24,7 @@ thread_local! {
 
 /// Asks until the medium is done, and sleeps in between until it wakes this thread. `None`:
 /// the deadline has come first; the work goes on by itself.
-pub(super) fn until<R>(
+pub(crate) fn until<R>(
     deadline: Option<Instant>,
     mut poll: impl FnMut(&mut Context<'_>) -> Poll<R>,
 ) -> Option<R> {
@@ -38,6 +41,26 @@ pub(super) fn until<R>(
             }
         }
     })
+}
+
+/// Commits what is due of what is written by now, at most until the deadline; answers whether
+/// anything moved.
+pub(crate) fn commit<S: Segment, T: SegmentTable<S>>(
+    files: &CommitLog<S, T>,
+    least_pages: u32,
+    deadline: Option<Instant>,
+) -> Result<bool, FlushError<S::Error>> {
+    let end = files.written_offset();
+    let mut moved = false;
+    loop {
+        match until(deadline, |cx| files.poll_commit(cx, least_pages)).transpose()? {
+            Some(Step::Moved) => moved = true,
+            Some(Step::Nothing) | None => return Ok(moved),
+        }
+        if files.committed_where() >= end {
+            return Ok(true);
+        }
+    }
 }
 
 #[cfg(test)]
